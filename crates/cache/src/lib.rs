@@ -1,0 +1,1 @@
+//! Frames, checkpoints, statistics and exporters.

@@ -1,0 +1,1 @@
+//! The words every ooze solver shares: materials, liquids, solids, reports and errors.

@@ -1,0 +1,1 @@
+//! Sparse tiled fields on staggered lattices, level sets and ordered reductions.

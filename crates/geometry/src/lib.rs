@@ -1,0 +1,5 @@
+//! Shapes with signed distance, triangle meshes and keyframed motion.
+
+mod mesh;
+
+pub use mesh::TriangleMesh;

@@ -1,0 +1,40 @@
+//! Indexed triangle meshes: the common currency of readers, surface extraction, rendering and exporters.
+
+use glam::{DVec3, Vec3};
+
+/// An indexed triangle mesh with optional per-vertex attributes.
+///
+/// Triangles wind counter-clockwise seen from outside. An attribute vector is either empty or has one entry a vertex.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct TriangleMesh {
+    /// Vertex positions in metres.
+    pub positions: Vec<Vec3>,
+    /// Vertex indices of each triangle.
+    pub triangles: Vec<[u32; 3]>,
+    /// Unit vertex normals.
+    pub normals: Vec<Vec3>,
+    /// Vertex velocities in metres per second, for motion blur.
+    pub velocities: Vec<Vec3>,
+    /// Linear RGB vertex colours.
+    pub colours: Vec<Vec3>,
+    /// Vertex temperatures in kelvin.
+    pub temperatures: Vec<f32>,
+}
+
+impl TriangleMesh {
+    /// The three corners of triangle `index`.
+    pub fn corners(&self, index: usize) -> [Vec3; 3] {
+        self.triangles[index].map(|vertex| self.positions[vertex as usize])
+    }
+
+    /// The enclosed volume by the divergence theorem; meaningful for closed meshes.
+    pub fn volume(&self) -> f64 {
+        let doubles = |vertex: u32| -> DVec3 { self.positions[vertex as usize].as_dvec3() };
+        let six_volumes: f64 = self
+            .triangles
+            .iter()
+            .map(|&[a, b, c]| doubles(a).dot(doubles(b).cross(doubles(c))))
+            .sum();
+        six_volumes / 6.0
+    }
+}

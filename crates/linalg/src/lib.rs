@@ -1,0 +1,1 @@
+//! Sparse symmetric solvers: conjugate gradients and multigrid preconditioners.

@@ -1,0 +1,1 @@
+//! Animates viscous, elastic, yielding and melting liquids.

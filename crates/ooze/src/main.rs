@@ -1,0 +1,3 @@
+//! The `ooze` command.
+
+fn main() {}

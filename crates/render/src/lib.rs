@@ -1,0 +1,1 @@
+//! Pictures and video of liquids.

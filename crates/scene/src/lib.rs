@@ -1,0 +1,1 @@
+//! Scene files: from TOML text to a checked scene.
