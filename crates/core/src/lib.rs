@@ -1,1 +1,24 @@
 //! The words every ooze solver shares: materials, liquids, solids, reports and errors.
+
+mod channel;
+mod domain;
+mod error;
+mod forces;
+mod liquid;
+mod material;
+pub mod random;
+mod report;
+mod setup;
+mod solids;
+mod sources;
+
+pub use channel::{ChannelData, ChannelError, Channels, expect_length};
+pub use domain::{Domain, Side};
+pub use error::StepError;
+pub use forces::Force;
+pub use liquid::{Liquid, Measure, StableStep};
+pub use material::Material;
+pub use report::{SolveSummary, StepReport};
+pub use setup::LiquidSetup;
+pub use solids::{BodyId, Collider, Contact, Impulse, Solids, WallCondition};
+pub use sources::{Drain, Emitter, InitialLiquid, MaterialId};

@@ -1,1 +1,7 @@
 //! Liquids on a staggered grid.
+
+mod settings;
+
+pub use settings::{
+    FlipSettings, Preconditioner, PressureSettings, Sampling, Transfer, WallWeights,
+};

@@ -1,0 +1,83 @@
+//! The trait behind which every method of simulating a liquid stands.
+
+use glam::{DVec3, Vec3};
+
+use crate::{ChannelError, Channels, Solids, StepError, StepReport};
+
+/// The longest step that a liquid can take now, and why not longer.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct StableStep {
+    /// Seconds; infinite when nothing limits it.
+    pub seconds: f64,
+    /// The stage that limits it.
+    pub limit: &'static str,
+}
+
+/// Integral quantities of a liquid at one moment.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Measure {
+    /// Number of particles.
+    pub particles: usize,
+    /// Volume inside the liquid's surface in cubic metres.
+    pub volume: f64,
+    /// Volume that was seeded and emitted less what was drained or left through open sides.
+    pub expected_volume: f64,
+    /// Mass in kilograms.
+    pub mass: f64,
+    /// Momentum in kg m/s.
+    pub momentum: DVec3,
+    /// Angular momentum about the world's origin in kg m²/s.
+    pub angular_momentum: DVec3,
+    /// Kinetic energy in joules.
+    pub kinetic_energy: f64,
+    /// Largest speed in m/s.
+    pub max_speed: f64,
+}
+
+impl Measure {
+    /// Relative deviation of the volume from what it should be; zero for an empty liquid.
+    pub fn volume_drift(&self) -> f64 {
+        if self.expected_volume > 0.0 {
+            self.volume / self.expected_volume - 1.0
+        } else {
+            0.0
+        }
+    }
+}
+
+/// A liquid that can be advanced in time.
+pub trait Liquid: Send {
+    /// Advances by `dt` seconds. `solids` are already where they are at the end of the step.
+    ///
+    /// On an error the liquid is as it was before the call.
+    fn step(
+        &mut self,
+        time: f64,
+        dt: f64,
+        solids: &mut dyn Solids,
+    ) -> Result<StepReport, StepError>;
+
+    /// The longest step that is stable and accurate enough now.
+    fn stable_step(&self, solids: &dyn Solids) -> StableStep;
+
+    /// Integral quantities for the statistics.
+    fn measure(&self) -> Measure;
+
+    /// The particles' channels for a frame, in the order of their identities.
+    fn channels(&self) -> Channels;
+
+    /// Everything that a later step depends on.
+    fn save(&self) -> Channels;
+
+    /// Returns to a saved state.
+    fn load(&mut self, saved: Channels) -> Result<(), ChannelError>;
+
+    /// Velocity of the liquid at a point, if there is liquid there.
+    fn velocity_at(&self, point: Vec3) -> Option<Vec3>;
+
+    /// Pressure of the liquid at a point in pascals, if there is liquid there and the method knows it.
+    fn pressure_at(&self, point: Vec3) -> Option<f32>;
+
+    /// Volume of liquid where `inside` holds, in cubic metres.
+    fn volume_where(&self, inside: &(dyn Fn(Vec3) -> bool + Sync)) -> f64;
+}

@@ -1,0 +1,104 @@
+//! What a step tells about itself.
+
+use std::collections::BTreeMap;
+use std::time::Instant;
+
+use serde::{Deserialize, Serialize};
+
+/// Totals over the linear solves of one kind.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct SolveSummary {
+    /// Number of solves.
+    pub count: u32,
+    /// Iterations of all solves together.
+    pub iterations: u32,
+    /// Iterations of the slowest solve.
+    pub iterations_max: u32,
+    /// Largest true relative residual that a solve ended with.
+    pub residual_max: f64,
+    /// Solves that did not reach their tolerance.
+    pub failures: u32,
+}
+
+impl SolveSummary {
+    /// A summary of one solve.
+    pub fn single(iterations: u32, residual: f64, converged: bool) -> Self {
+        Self {
+            count: 1,
+            iterations,
+            iterations_max: iterations,
+            residual_max: residual,
+            failures: u32::from(!converged),
+        }
+    }
+
+    /// Adds another summary's solves to this one.
+    pub fn absorb(&mut self, other: &Self) {
+        self.count += other.count;
+        self.iterations += other.iterations;
+        self.iterations_max = self.iterations_max.max(other.iterations_max);
+        self.residual_max = self.residual_max.max(other.residual_max);
+        self.failures += other.failures;
+    }
+}
+
+/// What one sub-step, or a frame of them, did and what it cost.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct StepReport {
+    /// Linear solves by name (`pressure`, `density`, `viscosity`, `heat`, ...).
+    pub solves: BTreeMap<String, SolveSummary>,
+    /// Seconds spent in each stage.
+    pub seconds: BTreeMap<String, f64>,
+    /// Things worth telling the user, in words.
+    pub events: Vec<String>,
+    /// Cells, or their counterpart, that hold liquid.
+    pub liquid_cells: usize,
+}
+
+impl StepReport {
+    /// Notes a linear solve.
+    pub fn solve(&mut self, name: &str, summary: SolveSummary) {
+        self.solves.entry(name.into()).or_default().absorb(&summary);
+    }
+
+    /// Runs a stage and books its time under `name`.
+    pub fn timed<T>(&mut self, name: &str, stage: impl FnOnce(&mut Self) -> T) -> T {
+        let start = Instant::now();
+        let result = stage(self);
+        *self.seconds.entry(name.into()).or_default() += start.elapsed().as_secs_f64();
+        result
+    }
+
+    /// Adds a later sub-step of the same frame.
+    pub fn absorb(&mut self, later: Self) {
+        for (name, summary) in &later.solves {
+            self.solve(name, *summary);
+        }
+        for (name, seconds) in later.seconds {
+            *self.seconds.entry(name).or_default() += seconds;
+        }
+        self.events.extend(later.events);
+        self.liquid_cells = later.liquid_cells;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_frame_sums_its_sub_steps() {
+        let mut frame = StepReport::default();
+        for iterations in [3, 7, 5] {
+            let mut step = StepReport::default();
+            step.solve(
+                "pressure",
+                SolveSummary::single(iterations, 1e-7, iterations != 7),
+            );
+            frame.absorb(step);
+        }
+        let pressure = frame.solves["pressure"];
+        assert_eq!((pressure.count, pressure.iterations), (3, 15));
+        assert_eq!((pressure.iterations_max, pressure.failures), (7, 1));
+    }
+}

@@ -1,0 +1,22 @@
+//! What a liquid is made from: the part of a checked scene that every method shares.
+
+use crate::{Domain, Drain, Emitter, Force, InitialLiquid, Material};
+
+/// The liquid side of a scene, free of any method's settings.
+#[derive(Clone, Debug)]
+pub struct LiquidSetup {
+    /// The simulated box.
+    pub domain: Domain,
+    /// Materials; a `MaterialId` is an index into them.
+    pub materials: Vec<Material>,
+    /// Liquid at the start.
+    pub initial: Vec<InitialLiquid>,
+    /// Where liquid is added.
+    pub emitters: Vec<Emitter>,
+    /// Where liquid is taken away.
+    pub drains: Vec<Drain>,
+    /// Accelerations, gravity among them.
+    pub forces: Vec<Force>,
+    /// Seed of every random choice.
+    pub seed: u64,
+}

@@ -1,0 +1,106 @@
+//! Solids as liquids see them: distance, velocity, contact; and the impulses that liquids hand back.
+
+use std::sync::Arc;
+
+use glam::Vec3;
+use ooze_geometry::{Aabb, Motion, Shape};
+use serde::{Deserialize, Serialize};
+
+use crate::{ChannelError, Channels};
+
+/// How liquid behaves where it touches a solid.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Contact {
+    /// What happens to the liquid's tangential velocity.
+    pub condition: WallCondition,
+    /// Coulomb friction coefficient for `Slip` walls: tangential speed lost per normal speed stopped.
+    pub friction: f32,
+}
+
+impl Default for Contact {
+    fn default() -> Self {
+        Self {
+            condition: WallCondition::Slip,
+            friction: 0.0,
+        }
+    }
+}
+
+/// The condition on velocity at a wall.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum WallCondition {
+    /// Liquid glides along the wall and may leave it.
+    Slip,
+    /// Liquid at the wall moves with the wall, and may leave it.
+    NoSlip,
+    /// Liquid at the wall moves with the wall and does not leave it by itself.
+    Sticky,
+}
+
+/// Index of a body among the bodies of a [`Solids`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct BodyId(pub u16);
+
+/// Momentum handed from a liquid to a body during one step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Impulse {
+    /// The body.
+    pub body: BodyId,
+    /// Linear impulse in newton seconds.
+    pub linear: Vec3,
+    /// Angular impulse about the world's origin in newton metre seconds.
+    pub angular: Vec3,
+}
+
+/// The solids of a scene: keyframed colliders, freely moving bodies, or both.
+pub trait Solids: Send + Sync {
+    /// Number of bodies; a [`BodyId`] counts below it.
+    fn count(&self) -> usize;
+
+    /// Signed distance from `point` to a body's surface, negative inside; never larger in size than the true distance.
+    fn distance(&self, body: BodyId, point: Vec3) -> f32;
+
+    /// A box around a body; infinite if it has none.
+    fn bounds(&self, body: BodyId) -> Aabb;
+
+    /// Velocity of the body's material at `point`.
+    fn velocity(&self, body: BodyId, point: Vec3) -> Vec3;
+
+    /// How liquid behaves at the body's surface.
+    fn contact(&self, body: BodyId) -> Contact;
+
+    /// Name of the body in the scene.
+    fn name(&self, body: BodyId) -> &str;
+
+    /// A point that moves with the body, for probes.
+    fn position(&self, body: BodyId) -> Vec3;
+
+    /// An upper bound on the speed of any body surface inside `region`.
+    fn max_speed(&self, region: Aabb) -> f32;
+
+    /// Moves the bodies from `time` to `time + dt`.
+    fn advance(&mut self, time: f64, dt: f64);
+
+    /// Takes what a liquid's step did to the bodies.
+    fn push(&mut self, impulses: &[Impulse], dt: f64);
+
+    /// Everything that a later step depends on.
+    fn save(&self) -> Channels;
+
+    /// Returns to a saved state at `time`.
+    fn load(&mut self, saved: Channels, time: f64) -> Result<(), ChannelError>;
+}
+
+/// A solid that follows its keyframes whatever the liquid does.
+#[derive(Clone, Debug)]
+pub struct Collider {
+    /// Name in the scene file.
+    pub name: String,
+    /// Shape in the body's own frame.
+    pub shape: Arc<Shape>,
+    /// Where the body's frame is at any time.
+    pub motion: Motion,
+    /// How liquid behaves at its surface.
+    pub contact: Contact,
+}

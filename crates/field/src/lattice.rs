@@ -1,0 +1,57 @@
+//! The integer lattice of cells that fields live on.
+
+use glam::{IVec3, Vec3};
+
+/// A box of cubic cells in space. Cell (i, j, k) has its lower corner at `origin + (i, j, k) * cell_size`.
+///
+/// Indices below zero and beyond `cells` are legal: fields keep a margin there, so that stencils at the sides of the
+/// domain need no special cases. A flat lattice is one cell thick and periodic along z: every k means the same cell.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Lattice {
+    /// Lower corner of cell (0, 0, 0).
+    pub origin: Vec3,
+    /// Edge length of a cell.
+    pub cell_size: f32,
+    /// Number of cells along each axis.
+    pub cells: IVec3,
+    /// Whether the lattice is a slab, periodic along z.
+    pub flat: bool,
+}
+
+impl Lattice {
+    /// A lattice of `cells` from `origin` on; a flat one has one cell along z.
+    pub fn new(origin: Vec3, cell_size: f32, cells: IVec3, flat: bool) -> Self {
+        let cells = if flat { cells.with_z(1) } else { cells };
+        Self {
+            origin,
+            cell_size,
+            cells,
+            flat,
+        }
+    }
+
+    /// Position in units of cells: the cell's index in the whole part.
+    pub fn to_cells(&self, point: Vec3) -> Vec3 {
+        (point - self.origin) / self.cell_size
+    }
+
+    /// Position of a point given in units of cells.
+    pub fn to_world(&self, cells: Vec3) -> Vec3 {
+        self.origin + cells * self.cell_size
+    }
+
+    /// The cell that contains a point.
+    pub fn cell_of(&self, point: Vec3) -> IVec3 {
+        self.to_cells(point).floor().as_ivec3()
+    }
+
+    /// Centre of a cell.
+    pub fn centre(&self, cell: IVec3) -> Vec3 {
+        self.to_world(cell.as_vec3() + 0.5)
+    }
+
+    /// Volume of a cell; a slab's cell counts with its thickness.
+    pub fn cell_volume(&self) -> f64 {
+        f64::from(self.cell_size).powi(3)
+    }
+}

@@ -1,0 +1,99 @@
+//! Choices of the FLIP liquid, with their defaults written once.
+
+use serde::{Deserialize, Serialize};
+
+/// How velocities travel between particles and grid.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Transfer {
+    /// Blend of the grid's change added to the particle (FLIP, lively) and the grid's value (PIC, damped).
+    /// The number is the share of FLIP, 0 to 1 (Zhu & Bridson 2005).
+    Flip(f32),
+    /// Affine particle-in-cell: conserves angular momentum, calm surfaces (Jiang et al. 2015).
+    Apic,
+}
+
+/// How particles sample the liquid.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Sampling {
+    /// Two particles along each axis of a cell, transferred with the trilinear kernel.
+    Fine,
+    /// One large particle a cell, transferred with a kernel twice as wide (Batty & Bridson 2008, sec. 6).
+    Coarse,
+}
+
+/// How the open part of a face enters the pressure equations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum WallWeights {
+    /// Open share of the face's area: second-order accurate (Ng, Min & Gibou 2009).
+    Area,
+    /// Open share of the volume around the face, as published (Batty, Bertails & Bridson 2007).
+    Volume,
+}
+
+/// Preconditioner of the pressure solve.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Preconditioner {
+    /// Aggregation multigrid: iterations do not grow with the grid.
+    Multigrid,
+    /// Modified incomplete Cholesky.
+    IncompleteCholesky,
+    /// The diagonal.
+    Jacobi,
+}
+
+/// Settings of the pressure projection.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PressureSettings {
+    /// Residual relative to the right-hand side at which a solve is done.
+    pub tolerance: f64,
+    /// Iterations after which a solve has failed.
+    pub max_iterations: u32,
+    /// The preconditioner.
+    pub preconditioner: Preconditioner,
+    /// Weights of cut faces.
+    pub wall_weights: WallWeights,
+}
+
+impl Default for PressureSettings {
+    fn default() -> Self {
+        Self {
+            tolerance: 1e-6,
+            max_iterations: 400,
+            preconditioner: Preconditioner::Multigrid,
+            wall_weights: WallWeights::Area,
+        }
+    }
+}
+
+/// Settings of the FLIP liquid.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FlipSettings {
+    /// Transfer of velocities.
+    pub transfer: Transfer,
+    /// Sampling by particles.
+    pub sampling: Sampling,
+    /// Cells that the fastest liquid may cross in one sub-step.
+    pub cfl: f32,
+    /// The pressure projection.
+    pub pressure: PressureSettings,
+    /// Move particles apart where they crowd, so that the liquid keeps its volume.
+    pub density_correction: bool,
+    /// Offset each connected piece of the surface so that it encloses the volume of its particles.
+    pub volume_correction: bool,
+}
+
+impl Default for FlipSettings {
+    fn default() -> Self {
+        Self {
+            transfer: Transfer::Flip(0.97),
+            sampling: Sampling::Fine,
+            cfl: 2.0,
+            pressure: PressureSettings::default(),
+            density_correction: true,
+            volume_correction: true,
+        }
+    }
+}
