@@ -1,5 +1,12 @@
 //! Sparse tiled fields on staggered lattices, level sets and ordered reductions.
 
+mod block;
+mod field;
 mod lattice;
+pub mod reduce;
+mod topology;
 
+pub use block::Block;
+pub use field::{Blend, Field, FieldByAxis, Place, Value, edge_fields, face_fields, sample_faces};
 pub use lattice::Lattice;
+pub use topology::{NO_TILE, TILE_EDGE, Topology, TopologyBuilder};

@@ -1,0 +1,326 @@
+//! Values on the cells, faces, edges or nodes of a sparse tiled lattice.
+
+use std::ops::{Add, Mul};
+use std::sync::Arc;
+
+use glam::{IVec3, Vec3};
+use rayon::prelude::*;
+
+use crate::{NO_TILE, Topology};
+
+/// Where in a cell a field's values sit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// Centres of cells.
+    Cell,
+    /// Centres of the lower faces that are normal to an axis.
+    Face(usize),
+    /// Centres of the lower edges that are parallel to an axis.
+    Edge(usize),
+    /// Lower corners of cells.
+    Node,
+}
+
+impl Place {
+    /// Position of the value relative to the cell's lower corner, in cells.
+    pub fn offset(self) -> Vec3 {
+        let mut offset = match self {
+            Self::Cell | Self::Face(_) => Vec3::splat(0.5),
+            Self::Edge(_) | Self::Node => Vec3::ZERO,
+        };
+        match self {
+            Self::Face(axis) => offset[axis] = 0.0,
+            Self::Edge(axis) => offset[axis] = 0.5,
+            Self::Cell | Self::Node => {}
+        }
+        offset
+    }
+}
+
+/// Values that can be stored in a field.
+pub trait Value: Copy + Send + Sync + PartialEq + std::fmt::Debug + 'static {}
+impl<T: Copy + Send + Sync + PartialEq + std::fmt::Debug + 'static> Value for T {}
+
+/// Values that can be interpolated.
+pub trait Blend: Value + Mul<f32, Output = Self> + Add<Output = Self> {}
+impl<T: Value + Mul<f32, Output = Self> + Add<Output = Self>> Blend for T {}
+
+/// One value for each cell of the active tiles; cells elsewhere have the `outside` value.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Field<T> {
+    topology: Arc<Topology>,
+    place: Place,
+    outside: T,
+    values: Vec<T>,
+}
+
+impl<T: Value> Field<T> {
+    /// A field that holds `outside` everywhere.
+    pub fn new(topology: &Arc<Topology>, place: Place, outside: T) -> Self {
+        Self {
+            topology: Arc::clone(topology),
+            place,
+            outside,
+            values: vec![outside; topology.tile_count() * topology.tile_cells()],
+        }
+    }
+
+    /// A field whose values are computed from their cells, tiles in parallel.
+    pub fn from_cells(
+        topology: &Arc<Topology>,
+        place: Place,
+        outside: T,
+        value: impl Fn(IVec3) -> T + Sync,
+    ) -> Self {
+        let mut field = Self::new(topology, place, outside);
+        field.par_tiles_mut().for_each(|(slot, tile)| {
+            for (local, entry) in tile.iter_mut().enumerate() {
+                *entry = value(topology.cell(slot, local));
+            }
+        });
+        field
+    }
+
+    /// A field whose values are computed from their positions, tiles in parallel.
+    pub fn from_points(
+        topology: &Arc<Topology>,
+        place: Place,
+        outside: T,
+        value: impl Fn(Vec3) -> T + Sync,
+    ) -> Self {
+        let lattice = *topology.lattice();
+        let offset = place.offset();
+        Self::from_cells(topology, place, outside, |cell| {
+            value(lattice.to_world(cell.as_vec3() + offset))
+        })
+    }
+
+    /// The tiles that the field lives on.
+    pub fn topology(&self) -> &Arc<Topology> {
+        &self.topology
+    }
+
+    /// Where in a cell the values sit.
+    pub fn place(&self) -> Place {
+        self.place
+    }
+
+    /// The value of cells in tiles that do not exist.
+    pub fn outside(&self) -> T {
+        self.outside
+    }
+
+    /// All stored values, tile by tile.
+    pub fn values(&self) -> &[T] {
+        &self.values
+    }
+
+    /// All stored values, tile by tile.
+    pub fn values_mut(&mut self) -> &mut [T] {
+        &mut self.values
+    }
+
+    /// The values of one tile, x fastest.
+    pub fn tile(&self, slot: usize) -> &[T] {
+        let cells = self.topology.tile_cells();
+        &self.values[slot * cells..(slot + 1) * cells]
+    }
+
+    /// Tiles and their slots, in parallel.
+    pub fn par_tiles_mut(&mut self) -> impl IndexedParallelIterator<Item = (usize, &mut [T])> {
+        let cells = self.topology.tile_cells();
+        self.values.par_chunks_mut(cells).enumerate()
+    }
+
+    /// The value of a cell.
+    #[inline]
+    pub fn get(&self, cell: IVec3) -> T {
+        match self.topology.index(cell) {
+            Some(index) => self.values[index],
+            None => self.outside,
+        }
+    }
+
+    /// Sets the value of a cell; a cell in no tile keeps the outside value.
+    #[inline]
+    pub fn set(&mut self, cell: IVec3, value: T) {
+        if let Some(index) = self.topology.index(cell) {
+            self.values[index] = value;
+        }
+    }
+
+    /// Position of the value that belongs to a cell.
+    #[inline]
+    pub fn position(&self, cell: IVec3) -> Vec3 {
+        self.topology
+            .lattice()
+            .to_world(cell.as_vec3() + self.place.offset())
+    }
+
+    /// The eight values around a point with the fractions between them, x fastest.
+    #[inline]
+    fn corners(&self, point: Vec3) -> ([T; 8], Vec3) {
+        let lattice = self.topology.lattice();
+        let scaled = lattice.to_cells(point) - self.place.offset();
+        let base = scaled.floor();
+        let mut fraction = scaled - base;
+        if lattice.flat {
+            fraction.z = 0.0;
+        }
+        let cell = base.as_ivec3();
+        (self.cube(cell), fraction)
+    }
+
+    /// Values of the 2×2×2 cells from `cell` upward, x fastest.
+    #[inline]
+    fn cube(&self, cell: IVec3) -> [T; 8] {
+        let local = cell & 7;
+        let flat = self.topology.lattice().flat;
+        if local.x < 7 && local.y < 7 && (flat || local.z < 7) {
+            let slot = self.topology.slot_of(cell);
+            if slot == NO_TILE {
+                return [self.outside; 8];
+            }
+            let first = slot as usize * self.topology.tile_cells() + self.topology.local_of(cell);
+            let above = if flat { first } else { first + 64 };
+            // One bounds check for the whole cube.
+            let lower = &self.values[first..first + 10];
+            let upper = &self.values[above..above + 10];
+            return [
+                lower[0], lower[1], lower[8], lower[9], upper[0], upper[1], upper[8], upper[9],
+            ];
+        }
+        std::array::from_fn(|corner| {
+            let corner = corner as i32;
+            self.get(cell + IVec3::new(corner & 1, corner >> 1 & 1, corner >> 2))
+        })
+    }
+}
+
+impl<T: Blend> Field<T> {
+    /// Trilinear interpolation at a point.
+    #[inline]
+    pub fn sample(&self, point: Vec3) -> T {
+        let (corners, fraction) = self.corners(point);
+        let mix = |a: T, b: T, share: f32| a * (1.0 - share) + b * share;
+        let lower = mix(
+            mix(corners[0], corners[1], fraction.x),
+            mix(corners[2], corners[3], fraction.x),
+            fraction.y,
+        );
+        let upper = mix(
+            mix(corners[4], corners[5], fraction.x),
+            mix(corners[6], corners[7], fraction.x),
+            fraction.y,
+        );
+        mix(lower, upper, fraction.z)
+    }
+}
+
+impl Field<f32> {
+    /// Gradient of the trilinear interpolant at a point, per metre.
+    pub fn sample_gradient(&self, point: Vec3) -> Vec3 {
+        let (c, f) = self.corners(point);
+        let bilinear = |a: f32, b: f32, c: f32, d: f32, s: f32, t: f32| {
+            (a * (1.0 - s) + b * s) * (1.0 - t) + (c * (1.0 - s) + d * s) * t
+        };
+        let slopes = Vec3::new(
+            bilinear(c[1] - c[0], c[3] - c[2], c[5] - c[4], c[7] - c[6], f.y, f.z),
+            bilinear(c[2] - c[0], c[3] - c[1], c[6] - c[4], c[7] - c[5], f.x, f.z),
+            bilinear(c[4] - c[0], c[5] - c[1], c[6] - c[2], c[7] - c[3], f.x, f.y),
+        );
+        slopes / self.topology.lattice().cell_size
+    }
+}
+
+/// Three fields, one for each axis: velocities on faces, shear on edges.
+pub type FieldByAxis<T> = [Field<T>; 3];
+
+/// A field on the faces of the cells: entry `axis` holds values on the faces normal to that axis.
+pub fn face_fields<T: Value>(topology: &Arc<Topology>, outside: T) -> FieldByAxis<T> {
+    std::array::from_fn(|axis| Field::new(topology, Place::Face(axis), outside))
+}
+
+/// A field on the edges of the cells: entry `axis` holds values on the edges parallel to that axis.
+pub fn edge_fields<T: Value>(topology: &Arc<Topology>, outside: T) -> FieldByAxis<T> {
+    std::array::from_fn(|axis| Field::new(topology, Place::Edge(axis), outside))
+}
+
+/// The vector whose components live on the faces, interpolated at a point.
+#[inline]
+pub fn sample_faces(faces: &FieldByAxis<f32>, point: Vec3) -> Vec3 {
+    Vec3::new(
+        faces[0].sample(point),
+        faces[1].sample(point),
+        faces[2].sample(point),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::Lattice;
+
+    use super::*;
+
+    fn topology(flat: bool) -> Arc<Topology> {
+        Arc::new(Topology::full(Lattice::new(
+            Vec3::new(-1.0, 0.5, 2.0),
+            0.25,
+            IVec3::new(20, 12, 9),
+            flat,
+        )))
+    }
+
+    #[test]
+    fn sampling_reproduces_a_linear_function_on_every_place() {
+        let topology = topology(false);
+        let linear = |point: Vec3| 1.0 + point.dot(Vec3::new(2.0, -3.0, 0.5));
+        let places = [
+            Place::Cell,
+            Place::Node,
+            Place::Face(0),
+            Place::Face(2),
+            Place::Edge(1),
+        ];
+        for place in places {
+            let field = Field::from_points(&topology, place, 0.0, linear);
+            for step in 0..50 {
+                let t = step as f32 / 50.0;
+                let point = Vec3::new(-0.5 + 4.0 * t, 1.0 + 2.0 * t, 2.5 + 1.5 * (1.0 - t));
+                assert!(
+                    (field.sample(point) - linear(point)).abs() < 1e-4,
+                    "{place:?} {point}"
+                );
+                let gradient = field.sample_gradient(point);
+                assert!(gradient.abs_diff_eq(Vec3::new(2.0, -3.0, 0.5), 1e-3));
+            }
+        }
+    }
+
+    #[test]
+    fn a_flat_field_does_not_vary_along_depth() {
+        let topology = topology(true);
+        let field =
+            Field::from_points(&topology, Place::Cell, 0.0, |point| point.x - 2.0 * point.y);
+        let point = Vec3::new(0.33, 1.7, 2.0);
+        for depth in [1.0, 2.0, 2.2, 7.0] {
+            assert!((field.sample(point.with_z(depth)) - (point.x - 2.0 * point.y)).abs() < 1e-5);
+        }
+    }
+
+    #[test]
+    fn fast_and_slow_corner_reads_agree() {
+        let topology = topology(false);
+        let field = Field::from_cells(&topology, Place::Cell, -1.0, |cell| {
+            cell.dot(IVec3::new(1, 100, 10_000)) as f32
+        });
+        for x in 0..18 {
+            let cell = IVec3::new(x, (x * 5) % 10, (x * 3) % 7);
+            let cube = field.cube(cell);
+            for corner in 0..8i32 {
+                let step = IVec3::new(corner & 1, corner >> 1 & 1, corner >> 2);
+                assert_eq!(cube[corner as usize], field.get(cell + step));
+            }
+        }
+    }
+}
