@@ -1,6 +1,14 @@
 //! Indexed triangle meshes: the common currency of readers, surface extraction, rendering and exporters.
 
+mod edges;
+mod fault;
+
 use glam::{DVec3, Vec3};
+
+use crate::Aabb;
+
+pub use edges::EdgeReport;
+pub use fault::{MeshError, MeshFault};
 
 /// An indexed triangle mesh with optional per-vertex attributes.
 ///
@@ -36,5 +44,18 @@ impl TriangleMesh {
             .map(|&[a, b, c]| doubles(a).dot(doubles(b).cross(doubles(c))))
             .sum();
         six_volumes / 6.0
+    }
+
+    /// The total area of the triangles in square metres.
+    pub fn area(&self) -> f64 {
+        todo!()
+    }
+    /// The smallest box around all vertices; empty for a mesh without vertices.
+    pub fn bounds(&self) -> Aabb {
+        todo!()
+    }
+    /// How the edges are shared: closed, manifold, consistently oriented or not.
+    pub fn edge_report(&self) -> EdgeReport {
+        todo!()
     }
 }
