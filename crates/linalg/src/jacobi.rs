@@ -1,0 +1,60 @@
+//! The diagonal preconditioner.
+
+use rayon::prelude::*;
+
+use crate::error::PreconditionerError;
+use crate::matrix::SymmetricMatrix;
+use crate::reduce::CHUNK;
+use crate::solve::Preconditioner;
+
+/// Divides by the diagonal.
+#[derive(Debug, Clone)]
+pub struct Jacobi {
+    inverse_diagonal: Vec<f64>,
+}
+
+impl Jacobi {
+    /// The preconditioner of a matrix. Empty rows with a zero diagonal (a cell enclosed by walls) are left alone.
+    ///
+    /// # Errors
+    /// When a diagonal entry is negative, or zero in a row with other entries.
+    pub fn new(matrix: &SymmetricMatrix) -> Result<Self, PreconditionerError> {
+        check_diagonal(matrix)?;
+        let invert = |&value: &f64| if value > 0.0 { 1.0 / value } else { 1.0 };
+        Ok(Self {
+            inverse_diagonal: matrix.diagonal().iter().map(invert).collect(),
+        })
+    }
+}
+
+impl Preconditioner for Jacobi {
+    fn apply(&mut self, residual: &[f64], out: &mut [f64]) {
+        out.par_chunks_mut(CHUNK)
+            .zip(residual.par_chunks(CHUNK))
+            .zip(self.inverse_diagonal.par_chunks(CHUNK))
+            .for_each(|((out, residual), inverse)| {
+                for ((out, residual), inverse) in out.iter_mut().zip(residual).zip(inverse) {
+                    *out = residual * inverse;
+                }
+            });
+    }
+}
+
+/// The diagonal must be positive, or zero in an empty row.
+pub(crate) fn check_diagonal(matrix: &SymmetricMatrix) -> Result<(), PreconditionerError> {
+    match bad_diagonal(matrix) {
+        Some((row, value)) => Err(PreconditionerError::Diagonal { row, value }),
+        None => Ok(()),
+    }
+}
+
+/// The first diagonal entry that a positive semi-definite matrix cannot have.
+pub(crate) fn bad_diagonal(matrix: &SymmetricMatrix) -> Option<(usize, f64)> {
+    let starts = matrix.row_starts();
+    matrix
+        .diagonal()
+        .iter()
+        .enumerate()
+        .find(|&(row, &value)| value < 0.0 || (value == 0.0 && starts[row] < starts[row + 1]))
+        .map(|(row, &value)| (row, value))
+}
