@@ -1,9 +1,7 @@
 //! Solids as liquids see them: distance, velocity, contact; and the impulses that liquids hand back.
 
-use std::sync::Arc;
-
 use glam::Vec3;
-use ooze_geometry::{Aabb, Motion, Shape};
+use ooze_geometry::Aabb;
 use serde::{Deserialize, Serialize};
 
 use crate::{ChannelError, Channels};
@@ -90,17 +88,4 @@ pub trait Solids: Send + Sync {
 
     /// Returns to a saved state at `time`.
     fn load(&mut self, saved: Channels, time: f64) -> Result<(), ChannelError>;
-}
-
-/// A solid that follows its keyframes whatever the liquid does.
-#[derive(Clone, Debug)]
-pub struct Collider {
-    /// Name in the scene file.
-    pub name: String,
-    /// Shape in the body's own frame.
-    pub shape: Arc<Shape>,
-    /// Where the body's frame is at any time.
-    pub motion: Motion,
-    /// How liquid behaves at its surface.
-    pub contact: Contact,
 }
