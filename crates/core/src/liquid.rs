@@ -60,8 +60,8 @@ pub trait Liquid: Send {
     /// The longest step that is stable and accurate enough now.
     fn stable_step(&self, solids: &dyn Solids) -> StableStep;
 
-    /// Integral quantities for the statistics.
-    fn measure(&self) -> Measure;
+    /// Integral quantities for the statistics; `solids` bound the volume.
+    fn measure(&self, solids: &dyn Solids) -> Measure;
 
     /// The particles' channels for a frame, in the order of their identities.
     fn channels(&self) -> Channels;
@@ -78,6 +78,6 @@ pub trait Liquid: Send {
     /// Pressure of the liquid at a point in pascals, if there is liquid there and the method knows it.
     fn pressure_at(&self, point: Vec3) -> Option<f32>;
 
-    /// Volume of liquid where `inside` holds, in cubic metres.
-    fn volume_where(&self, inside: &(dyn Fn(Vec3) -> bool + Sync)) -> f64;
+    /// Volume of liquid where `inside` holds, in cubic metres, measured as in [`Liquid::measure`].
+    fn volume_where(&self, solids: &dyn Solids, inside: &(dyn Fn(Vec3) -> bool + Sync)) -> f64;
 }
