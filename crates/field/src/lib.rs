@@ -2,7 +2,10 @@
 
 mod block;
 mod field;
+pub mod fraction;
 mod lattice;
+pub mod level_set;
+pub mod mask;
 pub mod reduce;
 mod topology;
 
