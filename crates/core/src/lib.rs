@@ -20,7 +20,9 @@ pub use error::StepError;
 pub use forces::Force;
 pub use keyframed::{Collider, KeyframedSolids};
 pub use liquid::{Liquid, Measure, StableStep};
-pub use material::Material;
+pub use material::{
+    Appearance, Elasticity, HerschelBulkley, Material, MaterialPreset, Thermal, ViscosityLaw,
+};
 pub use obstacles::Obstacles;
 pub use report::{SolveSummary, StepReport};
 pub use setup::LiquidSetup;
