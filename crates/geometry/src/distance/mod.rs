@@ -38,6 +38,14 @@ impl MeshDistance {
     pub fn winding_number(&self, point: Vec3) -> f32 {
         todo!()
     }
+    /// Unit gradient.
+    pub fn sampled_gradient(&self, point: Vec3) -> Vec3 {
+        todo!()
+    }
+    /// Band
+    pub fn band(&self) -> f32 {
+        todo!()
+    }
     /// The smallest box around the surface.
     pub fn bounds(&self) -> Aabb {
         todo!()

@@ -1,12 +1,35 @@
 //! Solid shapes and their signed distances.
+//!
+//! A distance is in metres, negative inside. It is exact for the primitives, transformed shapes and exact meshes.
+//! Everywhere else it has the right sign and is 1-Lipschitz, so that |distance| never exceeds the true distance to the
+//! surface, and a ball of that radius around the point meets no surface:
+//!
+//! | shape | distance |
+//! |---|---|
+//! | box, rounded box, sphere, ellipsoid, capsule, cylinder, cone, torus, half space | exact |
+//! | union | exact outside, lower bound inside |
+//! | intersection | exact inside where convex, lower bound outside |
+//! | difference | lower bound |
+//! | smooth union | exact where one shape is nearer than all others by the fillet radius (outside), else lower bound |
+//! | shell | as exact as the shape it hollows out |
+//! | transformed | as exact as the shape it moves |
+//! | mesh | exact, or sampled with a known tolerance ([`Shape::tolerance`]) |
 
+mod blend;
+mod build;
+mod depth;
+mod ellipsoid;
 mod error;
+mod formulas;
+mod primitive;
 
 use std::sync::Arc;
 
 use glam::{Quat, Vec3};
 
 use crate::{Aabb, MeshDistance};
+
+use primitive::Primitive;
 
 pub use error::ShapeError;
 
@@ -20,108 +43,258 @@ pub enum ShellSide {
 }
 
 /// A solid with a signed distance; cheap to clone, and free to share between threads.
+///
+/// The constructors check their parameters, so that every `Shape` that exists has a finite distance at every finite
+/// point.
 #[derive(Clone, Debug)]
-pub struct Shape {}
+pub struct Shape {
+    node: Arc<Node>,
+}
 
-#[allow(unused_variables)]
-impl Shape {
-    /// A box (named so because `box` is a reserved word).
-    pub fn cuboid(centre: Vec3, half_extents: Vec3) -> Result<Self, ShapeError> {
-        todo!()
-    }
-    /// A box with rounded edges; `half_extents` include the rounding.
-    pub fn rounded_cuboid(
-        centre: Vec3,
-        half_extents: Vec3,
+/// The kinds of shapes.
+#[derive(Debug)]
+enum Node {
+    Primitive(Primitive),
+    Mesh(Arc<MeshDistance>),
+    Union(Vec<Shape>),
+    Intersection(Vec<Shape>),
+    Difference(Shape, Vec<Shape>),
+    SmoothUnion {
+        shapes: Vec<Shape>,
         radius: f32,
-    ) -> Result<Self, ShapeError> {
-        todo!()
-    }
-    /// A ball.
-    pub fn sphere(centre: Vec3, radius: f32) -> Result<Self, ShapeError> {
-        todo!()
-    }
-    /// An ellipsoid along the axes.
-    pub fn ellipsoid(centre: Vec3, semi_axes: Vec3) -> Result<Self, ShapeError> {
-        todo!()
-    }
-    /// All points within `radius` of the segment from `a` to `b`.
-    pub fn capsule(a: Vec3, b: Vec3, radius: f32) -> Result<Self, ShapeError> {
-        todo!()
-    }
-    /// A cylinder between the centres of its two flat ends.
-    pub fn cylinder(a: Vec3, b: Vec3, radius: f32) -> Result<Self, ShapeError> {
-        todo!()
-    }
-    /// A cone, truncated when both radii are positive, between the centres of its two flat ends.
-    pub fn cone(a: Vec3, b: Vec3, radius_a: f32, radius_b: f32) -> Result<Self, ShapeError> {
-        todo!()
-    }
-    /// A ring around `axis`.
-    pub fn torus(
-        centre: Vec3,
-        axis: Vec3,
-        major_radius: f32,
-        minor_radius: f32,
-    ) -> Result<Self, ShapeError> {
-        todo!()
-    }
-    /// Everything behind the plane through `point`, that is, where `(x - point)·normal < 0`.
-    pub fn half_space(point: Vec3, normal: Vec3) -> Result<Self, ShapeError> {
-        todo!()
-    }
-    /// A triangle mesh; uses the sampled grid where the mesh has one ([`MeshDistance::baked`]).
-    pub fn mesh(mesh: Arc<MeshDistance>) -> Self {
-        todo!()
-    }
-    /// Everything inside at least one of the shapes.
-    pub fn union(shapes: Vec<Shape>) -> Result<Self, ShapeError> {
-        todo!()
-    }
-    /// Everything inside all of the shapes.
-    pub fn intersection(shapes: Vec<Shape>) -> Result<Self, ShapeError> {
-        todo!()
-    }
-    /// `shape` without what lies inside any of `removed`.
-    pub fn difference(shape: Shape, removed: Vec<Shape>) -> Result<Self, ShapeError> {
-        todo!()
-    }
-    /// A union with fillets of the given radius.
-    pub fn smooth_union(shapes: Vec<Shape>, radius: f32) -> Result<Self, ShapeError> {
-        todo!()
-    }
-    /// The shape scaled, then rotated, then moved.
-    pub fn transformed(
-        self,
+    },
+    Transformed {
+        shape: Shape,
         translation: Vec3,
         rotation: Quat,
         scale: f32,
-    ) -> Result<Self, ShapeError> {
-        todo!()
-    }
-    /// The hollow shell of the shape, a wall of constant thickness.
-    pub fn shell(self, thickness: f32, side: ShellSide) -> Result<Self, ShapeError> {
-        todo!()
+    },
+    /// The points whose distance to `shape` lies between `-inward` and `outward`.
+    Shell {
+        shape: Shape,
+        inward: f32,
+        outward: f32,
+    },
+}
+
+/// Smooth unions of up to this many shapes need no allocation to evaluate.
+const BLEND_ON_STACK: usize = 16;
+
+impl Shape {
+    /// The signed distance in metres, negative inside: exact or a lower bound as the table of the module says.
+    pub fn distance(&self, point: Vec3) -> f32 {
+        match &*self.node {
+            Node::Primitive(primitive) => primitive.evaluate(point).0,
+            Node::Mesh(mesh) => mesh.sampled(point),
+            Node::Union(shapes) => least_distance(shapes, point),
+            Node::Intersection(shapes) => greatest_distance(shapes, point),
+            Node::Difference(shape, removed) => {
+                shape.distance(point).max(-least_distance(removed, point))
+            }
+            Node::SmoothUnion { shapes, radius } => with_distances(shapes, point, |distances| {
+                blend::smooth_minimum(distances, *radius)
+            }),
+            Node::Transformed {
+                shape,
+                translation,
+                rotation,
+                scale,
+            } => scale * shape.distance(rotation.inverse() * (point - translation) / *scale),
+            Node::Shell {
+                shape,
+                inward,
+                outward,
+            } => {
+                let distance = shape.distance(point);
+                (distance - outward).max(-distance - inward)
+            }
+        }
     }
 
-    /// The signed distance in metres, negative inside.
-    pub fn distance(&self, point: Vec3) -> f32 {
-        todo!()
-    }
-    /// The unit direction in which the distance grows fastest.
+    /// The unit direction in which the distance grows fastest; where several do, one of them.
     pub fn gradient(&self, point: Vec3) -> Vec3 {
-        todo!()
+        match &*self.node {
+            Node::Primitive(primitive) => primitive.evaluate(point).1,
+            Node::Mesh(mesh) => mesh.sampled_gradient(point),
+            Node::Union(shapes) => nearest(shapes, point).0.gradient(point),
+            Node::Intersection(shapes) => furthest(shapes, point).gradient(point),
+            Node::Difference(shape, removed) => {
+                let (hole, distance) = nearest(removed, point);
+                if shape.distance(point) >= -distance {
+                    shape.gradient(point)
+                } else {
+                    -hole.gradient(point)
+                }
+            }
+            Node::SmoothUnion { shapes, radius } => with_distances(shapes, point, |distances| {
+                let blended = blend::smooth_minimum(distances, *radius);
+                let weighted = shapes.iter().zip(distances).map(|(shape, &distance)| {
+                    match blend::gradient_weight(distance, blended, *radius) {
+                        0.0 => Vec3::ZERO,
+                        weight => weight * shape.gradient(point),
+                    }
+                });
+                weighted.sum::<Vec3>().normalize_or(Vec3::Y)
+            }),
+            Node::Transformed {
+                shape,
+                translation,
+                rotation,
+                scale,
+            } => *rotation * shape.gradient(rotation.inverse() * (point - translation) / *scale),
+            Node::Shell {
+                shape,
+                inward,
+                outward,
+            } => {
+                let distance = shape.distance(point);
+                let outer = distance - outward >= -distance - inward;
+                shape.gradient(point) * if outer { 1.0 } else { -1.0 }
+            }
+        }
     }
-    /// A box around the shape; infinite for unbounded shapes.
-    pub fn bounds(&self) -> Aabb {
-        todo!()
-    }
+
     /// Whether `point` lies inside.
     pub fn contains(&self, point: Vec3) -> bool {
-        todo!()
+        self.distance(point) < 0.0
     }
-    /// The most by which `|distance|` may exceed the true one: zero for all but sampled meshes.
+
+    /// A box around the shape, tight for the primitives; infinite on the open sides of unbounded shapes, empty for an
+    /// intersection of shapes that lie apart.
+    pub fn bounds(&self) -> Aabb {
+        match &*self.node {
+            Node::Primitive(primitive) => primitive.bounds(),
+            Node::Mesh(mesh) => mesh.bounds(),
+            Node::Union(shapes) => union_bounds(shapes),
+            Node::Intersection(shapes) => shapes.iter().fold(Aabb::EVERYTHING, |bounds, shape| {
+                bounds.intersection(shape.bounds())
+            }),
+            Node::Difference(shape, _) => shape.bounds(),
+            Node::SmoothUnion { shapes, radius } => {
+                union_bounds(shapes).dilated(blend::greatest_swelling(shapes.len(), *radius))
+            }
+            Node::Transformed {
+                shape,
+                translation,
+                rotation,
+                scale,
+            } => transformed_bounds(shape.bounds(), *translation, *rotation, *scale),
+            Node::Shell { shape, outward, .. } => shape.bounds().dilated(*outward),
+        }
+    }
+
+    /// The most by which |distance| may exceed the true distance to the surface: zero unless sampled meshes take part.
     pub fn tolerance(&self) -> f32 {
-        todo!()
+        match &*self.node {
+            Node::Mesh(mesh) => mesh.tolerance(),
+            Node::Transformed { shape, scale, .. } => scale * shape.tolerance(),
+            _ => self.parts().map(Shape::tolerance).fold(0.0, f32::max),
+        }
     }
+
+    /// Up to which |distance| sampled meshes resolve the distance instead of bounding it; infinite without any.
+    fn resolved_distance(&self) -> f32 {
+        match &*self.node {
+            Node::Mesh(mesh) => mesh.band(),
+            Node::Transformed { shape, scale, .. } => scale * shape.resolved_distance(),
+            _ => self
+                .parts()
+                .map(Shape::resolved_distance)
+                .fold(f32::INFINITY, f32::min),
+        }
+    }
+
+    /// The shapes this one is made of.
+    fn parts(&self) -> impl Iterator<Item = &Shape> {
+        let (one, more): (Option<&Shape>, &[Shape]) = match &*self.node {
+            Node::Union(shapes) | Node::Intersection(shapes) => (None, shapes),
+            Node::SmoothUnion { shapes, .. } => (None, shapes),
+            Node::Difference(shape, removed) => (Some(shape), removed),
+            Node::Transformed { shape, .. } | Node::Shell { shape, .. } => (Some(shape), &[]),
+            _ => (None, &[]),
+        };
+        one.into_iter().chain(more)
+    }
+}
+
+fn least_distance(shapes: &[Shape], point: Vec3) -> f32 {
+    shapes
+        .iter()
+        .map(|shape| shape.distance(point))
+        .fold(f32::INFINITY, f32::min)
+}
+
+fn greatest_distance(shapes: &[Shape], point: Vec3) -> f32 {
+    shapes
+        .iter()
+        .map(|shape| shape.distance(point))
+        .fold(f32::NEG_INFINITY, f32::max)
+}
+
+/// The shape of least distance, and that distance; the constructors refuse empty lists.
+fn nearest(shapes: &[Shape], point: Vec3) -> (&Shape, f32) {
+    let mut best = (&shapes[0], shapes[0].distance(point));
+    for shape in &shapes[1..] {
+        let distance = shape.distance(point);
+        if distance < best.1 {
+            best = (shape, distance);
+        }
+    }
+    best
+}
+
+/// The shape of greatest distance; the constructors refuse empty lists.
+fn furthest(shapes: &[Shape], point: Vec3) -> &Shape {
+    let mut best = (&shapes[0], shapes[0].distance(point));
+    for shape in &shapes[1..] {
+        let distance = shape.distance(point);
+        if distance > best.1 {
+            best = (shape, distance);
+        }
+    }
+    best.0
+}
+
+/// Calls `use_distances` with the distances of all shapes.
+fn with_distances<T>(shapes: &[Shape], point: Vec3, use_distances: impl FnOnce(&[f32]) -> T) -> T {
+    if shapes.len() <= BLEND_ON_STACK {
+        let mut distances = [0.0; BLEND_ON_STACK];
+        for (distance, shape) in distances.iter_mut().zip(shapes) {
+            *distance = shape.distance(point);
+        }
+        use_distances(&distances[..shapes.len()])
+    } else {
+        let distances: Vec<f32> = shapes.iter().map(|shape| shape.distance(point)).collect();
+        use_distances(&distances)
+    }
+}
+
+fn union_bounds(shapes: &[Shape]) -> Aabb {
+    shapes
+        .iter()
+        .fold(Aabb::EMPTY, |bounds, shape| bounds.union(shape.bounds()))
+}
+
+/// The box around a scaled, rotated and moved box.
+fn transformed_bounds(bounds: Aabb, translation: Vec3, rotation: Quat, scale: f32) -> Aabb {
+    if bounds.is_empty() {
+        return Aabb::EMPTY;
+    }
+    if !bounds.is_finite() {
+        return if rotation == Quat::IDENTITY {
+            Aabb::new(
+                translation + scale * bounds.lower,
+                translation + scale * bounds.upper,
+            )
+        } else {
+            Aabb::EVERYTHING
+        };
+    }
+    let centre = translation + rotation * (scale * bounds.centre());
+    let half = 0.5 * scale * bounds.extent();
+    let half_extents = Vec3::AXES
+        .iter()
+        .map(|&axis| (rotation * (axis * half)).abs())
+        .sum::<Vec3>();
+    Aabb::from_centre(centre, half_extents)
 }
