@@ -1,1 +1,28 @@
 //! Frames, checkpoints, statistics and exporters.
+//!
+//! A run leaves a folder behind: the scene as it was run, one file of particles a frame, a line of statistics and of
+//! probe readings a frame, a checkpoint to continue from, and a summary. [`RunFolder`] reads such a folder and
+//! [`RunWriter`] makes one. Every file but the two that grow line by line is written under a temporary name, flushed to
+//! the disk and renamed, so that it is there whole or not at all; binary files carry checksums, and a damaged one is
+//! named when it is read.
+
+mod archive;
+mod atomic;
+mod checkpoint;
+mod error;
+pub mod export;
+mod folder;
+mod info;
+mod line_log;
+mod npy;
+mod probes;
+mod statistics;
+mod writer;
+
+pub use checkpoint::{Checkpoint, FramePart, Progress};
+pub use error::CacheError;
+pub use folder::RunFolder;
+pub use info::{Machine, RunInfo, RunStatus, Totals};
+pub use probes::ProbeTable;
+pub use statistics::{FrameStatistics, StatisticsLines};
+pub use writer::RunWriter;

@@ -1,0 +1,228 @@
+//! The container of frames and checkpoints: a NumPy `.npz`, which is a zip archive of `.npy` arrays.
+//!
+//! - The bytes depend on the contents alone: members in the order given, fixed timestamps, one compression level.
+//! - Members are compressed in parallel.
+//! - Zip keeps a checksum of each member's data, but none of names and sizes; the archive's comment therefore ends with a
+//!   checksum of all bytes before it. The member checksums then tell which part is damaged.
+
+use std::io::{Cursor, Read};
+use std::path::Path;
+
+use ooze_core::{ChannelData, Channels};
+use rayon::prelude::*;
+use zip::write::{PreparedZipFile, SimpleFileOptions};
+use zip::{CompressionMethod, DateTime, System, ZipArchive, ZipWriter, result::ZipResult};
+
+use crate::{CacheError, atomic, npy};
+
+/// The comment at the end of the archive, before eight hexadecimal digits.
+const SEAL: &[u8] = b"ooze npz 1 crc32 ";
+const DIGITS: usize = 8;
+/// Particle data shrink by about a tenth at every level, so the fastest one is best.
+const COMPRESSION_LEVEL: i64 = 1;
+
+/// What goes into a file of an archive.
+pub(crate) enum Content<'a> {
+    /// An array; its member's name ends in `.npy`.
+    Array(&'a ChannelData),
+    /// Bytes as they are.
+    Raw(&'a [u8]),
+}
+
+/// Writes an archive of the given members, in their order.
+pub(crate) fn write(path: &Path, members: &[(String, Content)]) -> Result<(), CacheError> {
+    for (name, content) in members {
+        if let Content::Array(data) = content
+            && let Some(item) = data.first_not_finite()
+        {
+            return Err(CacheError::NotFinite {
+                path: path.into(),
+                channel: name.trim_end_matches(".npy").into(),
+                item,
+            });
+        }
+    }
+    let bytes = pack(members)
+        .map_err(|error| CacheError::unexpected(path, format!("cannot be packed: {error}")))?;
+    atomic::write(path, &bytes)
+}
+
+fn pack(members: &[(String, Content)]) -> ZipResult<Vec<u8>> {
+    let compressed: Vec<PreparedZipFile> = members
+        .par_iter()
+        .map(|(name, content)| match content {
+            Content::Array(data) => PreparedZipFile::from_data(name, options(), &npy::encode(data)),
+            Content::Raw(bytes) => PreparedZipFile::from_data(name, options(), bytes),
+        })
+        .collect::<ZipResult<_>>()?;
+    let mut archive = ZipWriter::new(Cursor::new(Vec::new()));
+    archive.add_prepared_files(compressed)?;
+    archive.set_raw_comment([SEAL, &[b'0'; DIGITS]].concat().into())?;
+    let mut bytes = archive.finish()?.into_inner();
+    let sealed = bytes.len() - DIGITS;
+    let digits = format!("{:08x}", crc32fast::hash(&bytes[..sealed]));
+    bytes[sealed..].copy_from_slice(digits.as_bytes());
+    Ok(bytes)
+}
+
+fn options() -> SimpleFileOptions {
+    SimpleFileOptions::default()
+        .compression_method(CompressionMethod::Deflated)
+        .compression_level(Some(COMPRESSION_LEVEL))
+        .last_modified_time(DateTime::DEFAULT)
+        .unix_permissions(0o644)
+        .system(System::Unix)
+}
+
+/// The members of an archive as they were written.
+pub(crate) struct Contents {
+    /// The arrays, by member name without `.npy`.
+    pub arrays: Channels,
+    /// The other members.
+    pub raw: Vec<(String, Vec<u8>)>,
+}
+
+/// Reads a whole archive and checks it.
+pub(crate) fn read(path: &Path) -> Result<Contents, CacheError> {
+    let bytes = std::fs::read(path).map_err(|source| CacheError::io("read", path, source))?;
+    check_seal(path, &bytes)?;
+    let mut contents = Contents {
+        arrays: Channels::default(),
+        raw: Vec::new(),
+    };
+    for (name, data) in unpack(path, &bytes)? {
+        match name.strip_suffix(".npy") {
+            Some(channel) => contents.arrays.insert(
+                channel,
+                npy::decode(&data).map_err(|reason| {
+                    CacheError::unexpected(path, format!("member {name}: {reason}"))
+                })?,
+            ),
+            None => contents.raw.push((name, data)),
+        }
+    }
+    Ok(contents)
+}
+
+/// Compares the checksum at the end of the archive with the bytes before it, and looks for the damage if they differ.
+fn check_seal(path: &Path, bytes: &[u8]) -> Result<(), CacheError> {
+    let truncated = || CacheError::Truncated { path: path.into() };
+    let (sealed, digits) = bytes.split_last_chunk::<DIGITS>().ok_or_else(truncated)?;
+    if format!("{:08x}", crc32fast::hash(sealed)).as_bytes() == digits {
+        return Ok(());
+    }
+    if bytes.starts_with(b"PK") && !sealed.ends_with(SEAL) {
+        return Err(truncated());
+    }
+    unpack(path, bytes)?;
+    Err(altered(path, "the archive's directory"))
+}
+
+fn altered(path: &Path, part: &str) -> CacheError {
+    CacheError::Altered {
+        path: path.into(),
+        part: part.into(),
+    }
+}
+
+fn unpack(path: &Path, bytes: &[u8]) -> Result<Vec<(String, Vec<u8>)>, CacheError> {
+    let archive = ZipArchive::new(Cursor::new(bytes))
+        .map_err(|_| altered(path, "the archive's directory"))?;
+    (0..archive.len())
+        .into_par_iter()
+        .map_init(
+            || archive.clone(),
+            |archive, index| {
+                let name = archive
+                    .name_for_index(index)
+                    .and_then(Result::ok)
+                    .map(|name| name.into_owned())
+                    .ok_or_else(|| altered(path, "the archive's directory"))?;
+                let mut data = Vec::new();
+                archive
+                    .by_index(index)
+                    .map_err(std::io::Error::from)
+                    .and_then(|mut member| member.read_to_end(&mut data))
+                    .map_err(|_| altered(path, &format!("member {name}")))?;
+                Ok((name, data))
+            },
+        )
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sample(path: &Path) {
+        let scalar = ChannelData::Scalar((0..500).map(|i| i as f32).collect());
+        let word = ChannelData::Word((0..500).collect());
+        let members = [
+            ("age.npy".to_owned(), Content::Array(&scalar)),
+            ("id.npy".to_owned(), Content::Array(&word)),
+            ("note.json".to_owned(), Content::Raw(b"{}")),
+        ];
+        write(path, &members).unwrap();
+    }
+
+    #[test]
+    fn no_byte_can_be_changed_and_no_tail_cut_unnoticed() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("whole.npz");
+        sample(&path);
+        let contents = read(&path).unwrap();
+        assert_eq!(contents.arrays.words("id").unwrap().len(), 500);
+        assert_eq!(contents.raw, [("note.json".to_owned(), b"{}".to_vec())]);
+
+        let whole = std::fs::read(&path).unwrap();
+        let damaged = folder.path().join("damaged.npz");
+        for position in 0..whole.len() {
+            let mut bytes = whole.clone();
+            bytes[position] ^= 0x10;
+            assert!(
+                matches!(
+                    check_seal(&damaged, &bytes),
+                    Err(CacheError::Altered { .. } | CacheError::Truncated { .. })
+                ),
+                "a change of byte {position} went unnoticed"
+            );
+            assert!(
+                matches!(
+                    check_seal(&damaged, &whole[..position]),
+                    Err(CacheError::Truncated { .. })
+                ),
+                "a cut at byte {position} went unnoticed"
+            );
+        }
+    }
+
+    #[test]
+    fn the_damaged_member_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("whole.npz");
+        sample(&path);
+        let mut bytes = std::fs::read(&path).unwrap();
+        let second = bytes
+            .windows(6)
+            .position(|window| window == b"id.npy")
+            .unwrap();
+        bytes[second + 200] ^= 1;
+        let message = check_seal(&path, &bytes).unwrap_err().to_string();
+        assert!(
+            message.contains("whole.npz was altered: member id.npy"),
+            "{message}"
+        );
+    }
+
+    #[test]
+    fn a_nan_is_refused_before_any_file_appears() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.npz");
+        let data = ChannelData::Scalar(vec![0.0, 1.0, f32::NAN]);
+        let error = write(&path, &[("age.npy".into(), Content::Array(&data))]).unwrap_err();
+        assert!(
+            matches!(error, CacheError::NotFinite { ref channel, item: 2, .. } if channel == "age")
+        );
+        assert!(!path.exists());
+    }
+}

@@ -1,0 +1,158 @@
+//! Reading the folder of a run: what lies where.
+
+use std::path::{Path, PathBuf};
+
+use ooze_core::Channels;
+
+use crate::{
+    CacheError, Checkpoint, ProbeTable, RunInfo, StatisticsLines, archive, atomic, checkpoint,
+};
+
+/// The folder that a run left behind or is still filling.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RunFolder {
+    root: PathBuf,
+}
+
+impl RunFolder {
+    /// Opens the folder of a run.
+    pub fn open(root: impl Into<PathBuf>) -> Result<Self, CacheError> {
+        let folder = Self::at(root);
+        if folder.scene_path().is_file() {
+            Ok(folder)
+        } else {
+            Err(CacheError::NotARun { path: folder.root })
+        }
+    }
+
+    /// Names a folder without looking at it.
+    pub(crate) fn at(root: impl Into<PathBuf>) -> Self {
+        Self { root: root.into() }
+    }
+
+    /// The folder itself.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// The scene exactly as run.
+    pub fn scene_path(&self) -> PathBuf {
+        self.root.join("scene.toml")
+    }
+
+    /// The summary of the run.
+    pub fn info_path(&self) -> PathBuf {
+        self.root.join("run.json")
+    }
+
+    /// The line of figures a frame.
+    pub fn statistics_path(&self) -> PathBuf {
+        self.root.join("stats.jsonl")
+    }
+
+    /// The row of probe readings a frame.
+    pub fn probes_path(&self) -> PathBuf {
+        self.root.join("probes.csv")
+    }
+
+    /// Where particles, surfaces and whatever else a frame consists of lie.
+    pub fn frames_folder(&self) -> PathBuf {
+        self.root.join("frames")
+    }
+
+    /// One part of one frame: `frames/particles_0001.npz`.
+    pub fn frame_part_path(&self, part: &str, frame: u32, extension: &str) -> PathBuf {
+        self.frames_folder()
+            .join(format!("{part}_{frame:04}.{extension}"))
+    }
+
+    /// The particles of a frame.
+    pub fn particles_path(&self, frame: u32) -> PathBuf {
+        self.frame_part_path("particles", frame, "npz")
+    }
+
+    /// Where the checkpoint lies.
+    pub fn checkpoint_folder(&self) -> PathBuf {
+        self.root.join("checkpoint")
+    }
+
+    pub(crate) fn checkpoint_path(&self) -> PathBuf {
+        self.checkpoint_folder().join("state.npz")
+    }
+
+    pub(crate) fn lock_path(&self) -> PathBuf {
+        self.root.join(".lock")
+    }
+
+    /// The text of the scene.
+    pub fn scene_text(&self) -> Result<String, CacheError> {
+        read_text(&self.scene_path())
+    }
+
+    /// The summary of the run; none if it was killed before it could write one.
+    pub fn info(&self) -> Result<Option<RunInfo>, CacheError> {
+        let path = self.info_path();
+        if !path.exists() {
+            return Ok(None);
+        }
+        serde_json::from_str(&read_text(&path)?)
+            .map(Some)
+            .map_err(|error| CacheError::Line {
+                path,
+                line: error.line(),
+                reason: error.to_string(),
+            })
+    }
+
+    /// Numbers of the frames whose particles are there, in order.
+    pub fn frames(&self) -> Result<Vec<u32>, CacheError> {
+        let mut frames: Vec<u32> = atomic::file_names(&self.frames_folder())?
+            .iter()
+            .filter_map(|name| {
+                name.strip_prefix("particles_")?
+                    .strip_suffix(".npz")?
+                    .parse()
+                    .ok()
+            })
+            .collect();
+        frames.sort_unstable();
+        Ok(frames)
+    }
+
+    /// The particles' channels of a frame, checked against their checksums.
+    pub fn read_frame(&self, frame: u32) -> Result<Channels, CacheError> {
+        let path = self.particles_path(frame);
+        if !path.exists() {
+            let frames = self.frames()?;
+            return Err(CacheError::NoSuchFrame {
+                path: self.root.clone(),
+                frame,
+                available: frames.first().copied().zip(frames.last().copied()),
+            });
+        }
+        Ok(archive::read(&path)?.arrays)
+    }
+
+    /// The figures of each frame.
+    pub fn statistics(&self) -> Result<StatisticsLines, CacheError> {
+        StatisticsLines::open(&self.statistics_path())
+    }
+
+    /// The readings of the probes.
+    pub fn probes(&self) -> Result<ProbeTable, CacheError> {
+        ProbeTable::read(&self.probes_path())
+    }
+
+    /// The state to continue from, if one was written.
+    pub fn checkpoint(&self) -> Result<Option<Checkpoint>, CacheError> {
+        let path = self.checkpoint_path();
+        if !path.exists() {
+            return Ok(None);
+        }
+        checkpoint::read(&path).map(|(checkpoint, _)| Some(checkpoint))
+    }
+}
+
+fn read_text(path: &Path) -> Result<String, CacheError> {
+    std::fs::read_to_string(path).map_err(|source| CacheError::io("read", path, source))
+}

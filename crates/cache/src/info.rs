@@ -1,0 +1,106 @@
+//! `run.json`: what was run, where, and what it came to.
+
+use serde::{Deserialize, Serialize};
+
+use crate::FrameStatistics;
+
+/// The summary of a run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RunInfo {
+    /// Version of ooze.
+    pub version: String,
+    /// Name of the scene.
+    pub scene: String,
+    /// The method that simulated the liquid.
+    pub method: String,
+    /// Seed of every random choice.
+    pub seed: u64,
+    /// Frames that the whole run has, the state at the start not counted.
+    pub frames: u32,
+    /// Frames a second.
+    pub frame_rate: f64,
+    /// Where relative paths in the scene begin.
+    pub scene_folder: Option<String>,
+    /// How the run stands.
+    pub status: RunStatus,
+    /// Where it ran last.
+    pub machine: Machine,
+    /// What it came to so far.
+    pub totals: Totals,
+    /// Things to know about the scene or the run, one a line.
+    pub warnings: Vec<String>,
+}
+
+/// How a run stands.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum RunStatus {
+    /// It has begun and nothing has been heard since: it is at work, or it was killed.
+    Running,
+    /// It was stopped by the user and can be resumed.
+    Interrupted,
+    /// It was stopped by an error.
+    Failed(String),
+    /// All frames are there.
+    Finished,
+}
+
+/// The computer that a run ran on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Machine {
+    /// Operating system.
+    pub system: String,
+    /// Processor architecture.
+    pub architecture: String,
+    /// Processors that the operating system offers.
+    pub processors: usize,
+    /// Threads that the run uses.
+    pub threads: usize,
+}
+
+impl Machine {
+    /// This computer, with a run that uses `threads` threads.
+    pub fn here(threads: usize) -> Self {
+        Self {
+            system: std::env::consts::OS.into(),
+            architecture: std::env::consts::ARCH.into(),
+            processors: std::thread::available_parallelism().map_or(1, usize::from),
+            threads,
+        }
+    }
+}
+
+/// Sums over the frames of a run.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Totals {
+    /// Finished frames, the state at the start not counted.
+    pub frames: u32,
+    /// Sub-steps of all frames.
+    pub substeps: u64,
+    /// Particles in the last frame.
+    pub particles: usize,
+    /// Simulated seconds.
+    pub simulated_seconds: f64,
+    /// Wall-clock seconds.
+    pub wall_seconds: f64,
+    /// Largest memory in bytes, where the operating system tells.
+    pub peak_memory_bytes: Option<u64>,
+    /// Largest deviation of the volume in size, relative.
+    pub volume_drift_max: f64,
+    /// Number of events.
+    pub events: usize,
+}
+
+impl Totals {
+    /// Adds a frame.
+    pub fn absorb(&mut self, frame: &FrameStatistics) {
+        self.frames = self.frames.max(frame.frame);
+        self.substeps += u64::from(frame.substeps);
+        self.particles = frame.particles;
+        self.simulated_seconds = frame.time;
+        self.wall_seconds += frame.seconds.get("total").copied().unwrap_or(0.0);
+        self.peak_memory_bytes = self.peak_memory_bytes.max(frame.peak_memory_bytes);
+        self.volume_drift_max = self.volume_drift_max.max(frame.volume_drift.abs());
+        self.events += frame.events.len();
+    }
+}

@@ -1,0 +1,225 @@
+//! `stats.jsonl`: one line of figures a frame.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use ooze_core::{Measure, SolveSummary};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::{CacheError, FramePart, Progress, line_log};
+
+/// The figures of one frame. Field names are the keys of the file and are relied upon by users' scripts.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct FrameStatistics {
+    /// Number of the frame; 0 is the state at the start.
+    pub frame: u32,
+    /// Simulated seconds at the end of the frame.
+    pub time: f64,
+    /// Sub-steps that the frame took.
+    pub substeps: u32,
+    /// Shortest sub-step in seconds; zero if there was none.
+    pub dt_min: f64,
+    /// Longest sub-step in seconds.
+    pub dt_max: f64,
+    /// Number of particles.
+    pub particles: usize,
+    /// Cells that hold liquid.
+    pub liquid_cells: usize,
+    /// Volume inside the liquid's surface in cubic metres.
+    pub volume: f64,
+    /// Deviation of the volume relative to what was seeded, emitted and drained.
+    pub volume_drift: f64,
+    /// Mass in kilograms.
+    pub mass: f64,
+    /// Momentum in kg m/s.
+    pub momentum: [f64; 3],
+    /// Angular momentum about the world's origin in kg m²/s.
+    pub angular_momentum: [f64; 3],
+    /// Kinetic energy in joules.
+    pub kinetic_energy: f64,
+    /// Largest speed in m/s.
+    pub max_speed: f64,
+    /// Linear solves by name.
+    pub solves: BTreeMap<String, SolveSummary>,
+    /// Wall-clock seconds: `total`, and one a stage.
+    pub seconds: BTreeMap<String, f64>,
+    /// Largest memory the process has had so far in bytes, where the operating system tells.
+    pub peak_memory_bytes: Option<u64>,
+    /// Things worth telling the user.
+    pub events: Vec<String>,
+}
+
+impl FrameStatistics {
+    /// The figures of a frame that has just been finished at `progress`, whose sub-steps were `part`.
+    pub fn new(
+        progress: &Progress,
+        part: FramePart,
+        measure: &Measure,
+        peak_memory_bytes: Option<u64>,
+    ) -> Self {
+        Self {
+            frame: progress.frame,
+            time: progress.time,
+            substeps: part.substeps,
+            dt_min: part.dt_min,
+            dt_max: part.dt_max,
+            particles: measure.particles,
+            liquid_cells: part.liquid_cells,
+            volume: measure.volume,
+            volume_drift: measure.volume_drift(),
+            mass: measure.mass,
+            momentum: measure.momentum.to_array(),
+            angular_momentum: measure.angular_momentum.to_array(),
+            kinetic_energy: measure.kinetic_energy,
+            max_speed: measure.max_speed,
+            solves: part.solves,
+            seconds: part.seconds,
+            peak_memory_bytes,
+            events: part.events,
+        }
+    }
+
+    /// The line of the file that is meant for `path`.
+    pub(crate) fn to_line(&self, path: &Path) -> Result<String, CacheError> {
+        let value = serde_json::to_value(self)
+            .map_err(|error| CacheError::unexpected(path, error.to_string()))?;
+        // JSON has no NaN: it would silently become null.
+        let absent = usize::from(self.peak_memory_bytes.is_none());
+        let mut nulls = Vec::new();
+        collect_nulls(&value, "", &mut nulls);
+        if nulls.len() > absent {
+            nulls.retain(|key| key != "peak_memory_bytes");
+            return Err(CacheError::NotFinite {
+                path: path.into(),
+                channel: nulls.swap_remove(0),
+                item: self.frame as usize,
+            });
+        }
+        serde_json::to_string(self).map_err(|error| CacheError::unexpected(path, error.to_string()))
+    }
+}
+
+fn collect_nulls(value: &Value, name: &str, found: &mut Vec<String>) {
+    let inner = |key: &str| {
+        if name.is_empty() {
+            key.to_owned()
+        } else {
+            format!("{name}.{key}")
+        }
+    };
+    match value {
+        Value::Null => found.push(name.to_owned()),
+        Value::Object(members) => {
+            for (key, member) in members {
+                collect_nulls(member, &inner(key), found);
+            }
+        }
+        Value::Array(items) => {
+            for (index, item) in items.iter().enumerate() {
+                collect_nulls(item, &inner(&index.to_string()), found);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// The frames' figures of a run, in order.
+#[derive(Debug)]
+pub struct StatisticsLines {
+    path: PathBuf,
+    lines: std::iter::Enumerate<std::vec::IntoIter<String>>,
+}
+
+impl StatisticsLines {
+    pub(crate) fn open(path: &Path) -> Result<Self, CacheError> {
+        Ok(Self {
+            path: path.into(),
+            lines: line_log::read_lines(path)?.into_iter().enumerate(),
+        })
+    }
+}
+
+impl Iterator for StatisticsLines {
+    type Item = Result<FrameStatistics, CacheError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let (index, line) = self.lines.next()?;
+        Some(
+            serde_json::from_str(&line).map_err(|error| CacheError::Line {
+                path: self.path.clone(),
+                line: index + 1,
+                reason: error.to_string(),
+            }),
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_has_the_promised_keys_and_comes_back_bit_for_bit() {
+        let mut statistics = FrameStatistics {
+            frame: 3,
+            time: 0.1 + 0.2,
+            mass: 1.0 / 3.0,
+            momentum: [1e-300, -0.0, 5e-324],
+            peak_memory_bytes: Some(1 << 40),
+            events: vec!["a \"quoted\" event".into()],
+            ..FrameStatistics::default()
+        };
+        statistics.solves.insert(
+            "pressure".into(),
+            SolveSummary::single(7, 1.0e-7 / 3.0, true),
+        );
+        statistics.seconds.insert("total".into(), 0.7);
+        let line = statistics.to_line(Path::new("stats.jsonl")).unwrap();
+        let keys: Vec<String> = serde_json::from_str::<serde_json::Map<String, Value>>(&line)
+            .unwrap()
+            .keys()
+            .cloned()
+            .collect();
+        for key in [
+            "frame",
+            "time",
+            "substeps",
+            "dt_min",
+            "dt_max",
+            "particles",
+            "liquid_cells",
+            "volume",
+            "volume_drift",
+            "mass",
+            "momentum",
+            "angular_momentum",
+            "kinetic_energy",
+            "max_speed",
+            "solves",
+            "seconds",
+            "peak_memory_bytes",
+            "events",
+        ] {
+            assert!(keys.iter().any(|found| found == key), "{key} in {line}");
+        }
+        assert_eq!(
+            serde_json::from_str::<FrameStatistics>(&line).unwrap(),
+            statistics
+        );
+    }
+
+    #[test]
+    fn a_nan_is_refused_and_named() {
+        let statistics = FrameStatistics {
+            frame: 9,
+            momentum: [0.0, f64::NAN, 0.0],
+            ..FrameStatistics::default()
+        };
+        let error = statistics.to_line(Path::new("stats.jsonl")).unwrap_err();
+        assert!(
+            matches!(error, CacheError::NotFinite { ref channel, item: 9, .. } if channel == "momentum.1"),
+            "{error}"
+        );
+    }
+}

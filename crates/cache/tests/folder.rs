@@ -1,0 +1,234 @@
+//! The folder of a run as its users meet it: made, filled, cut short, resumed, damaged, exported.
+
+use std::fs;
+use std::path::Path;
+
+use glam::Vec3;
+use ooze_cache::export::Format;
+use ooze_cache::{
+    CacheError, Checkpoint, FramePart, FrameStatistics, Progress, RunFolder, RunWriter,
+};
+use ooze_core::{ChannelData, Channels, SolveSummary, StepReport};
+
+const SCENE: &str = "name = \"test\"\n";
+
+fn particles(count: usize, shift: f32) -> Channels {
+    let mut channels = Channels::default();
+    let position = |i: usize| Vec3::new(i as f32 * 0.1 + shift, (i as f32).sin(), shift);
+    channels.insert(
+        "position",
+        ChannelData::Vector((0..count).map(position).collect()),
+    );
+    channels.insert("id", ChannelData::Word((0..count as u32).collect()));
+    channels.insert("material", ChannelData::Byte(vec![7; count]));
+    channels.insert("age", ChannelData::Scalar(vec![0.25; count]));
+    channels
+}
+
+fn checkpoint(frame: u32) -> Checkpoint {
+    let mut part = FramePart::default();
+    let mut report = StepReport::default();
+    report.solve("pressure", SolveSummary::single(9, 0.1 + 0.2, true));
+    report.events.push("hard going".into());
+    part.absorb(1.0 / 3.0, report);
+    let mut solids = Channels::default();
+    solids.insert("impulse", ChannelData::Double(vec![1.0 / 7.0, -0.0]));
+    Checkpoint {
+        progress: Progress {
+            frame,
+            time: f64::from(frame) / 24.0,
+            part,
+        },
+        liquid: particles(50, frame as f32),
+        solids,
+    }
+}
+
+fn write_frame(run: &mut RunWriter, frame: u32) {
+    run.write_frame(frame, &particles(100, frame as f32))
+        .unwrap();
+    let statistics = FrameStatistics {
+        frame,
+        ..FrameStatistics::default()
+    };
+    run.append_statistics(&statistics).unwrap();
+    run.append_probes(frame, f64::from(frame) / 24.0, &[Some(1.0)])
+        .unwrap();
+}
+
+fn create(root: &Path, force: bool) -> Result<RunWriter, CacheError> {
+    RunWriter::create(root, SCENE, &["depth".to_owned()], force)
+}
+
+#[test]
+fn a_resumed_run_goes_back_to_its_checkpoint() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().join("run");
+    let mut run = create(&root, false).unwrap();
+    for frame in 0..=2 {
+        write_frame(&mut run, frame);
+    }
+    run.write_checkpoint(&checkpoint(2)).unwrap();
+    write_frame(&mut run, 3);
+    drop(run);
+    fs::write(root.join("frames/particles_0004.npz.partial"), "half").unwrap();
+
+    let opened = RunFolder::open(&root).unwrap();
+    assert_eq!(opened.frames().unwrap(), [0, 1, 2, 3]);
+    assert_eq!(opened.statistics().unwrap().count(), 4);
+    let (mut run, state) = RunWriter::resume(opened.clone(), &["depth".to_owned()]).unwrap();
+    assert_eq!(state, Some(checkpoint(2)));
+    assert_eq!(opened.statistics().unwrap().count(), 3);
+    assert_eq!(opened.probes().unwrap().rows.len(), 3);
+    assert!(!root.join("frames/particles_0004.npz.partial").exists());
+    write_frame(&mut run, 3);
+    let frames: Vec<u32> = opened
+        .statistics()
+        .unwrap()
+        .map(|line| line.unwrap().frame)
+        .collect();
+    assert_eq!(frames, [0, 1, 2, 3]);
+    assert_eq!(opened.read_frame(3).unwrap(), particles(100, 3.0));
+    let missing = opened.read_frame(9).unwrap_err().to_string();
+    assert!(missing.contains("frames 0 to 3"), "{missing}");
+}
+
+#[test]
+fn a_run_killed_before_its_first_checkpoint_begins_anew() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut run = create(folder.path(), false).unwrap();
+    write_frame(&mut run, 0);
+    drop(run);
+    let opened = RunFolder::open(folder.path()).unwrap();
+    let (_run, state) = RunWriter::resume(opened.clone(), &["depth".to_owned()]).unwrap();
+    assert_eq!(state, None);
+    assert_eq!(opened.statistics().unwrap().count(), 0);
+    assert_eq!(opened.probes().unwrap().columns, ["depth"]);
+}
+
+#[test]
+fn a_scene_that_was_edited_is_not_resumed() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut run = create(folder.path(), false).unwrap();
+    run.write_checkpoint(&checkpoint(0)).unwrap();
+    drop(run);
+    fs::write(folder.path().join("scene.toml"), "name = \"other\"\n").unwrap();
+    let error = RunWriter::resume(RunFolder::open(folder.path()).unwrap(), &[]).unwrap_err();
+    assert!(matches!(error, CacheError::SceneChanged { .. }), "{error}");
+}
+
+#[test]
+fn what_is_there_is_not_overwritten_by_accident() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().join("run");
+    let mut run = create(&root, false).unwrap();
+    write_frame(&mut run, 8);
+    assert!(matches!(create(&root, true), Err(CacheError::Busy { .. })));
+    drop(run);
+    assert!(matches!(
+        create(&root, false),
+        Err(CacheError::Exists { .. })
+    ));
+    create(&root, true).unwrap();
+    assert!(RunFolder::open(&root).unwrap().frames().unwrap().is_empty());
+
+    let diary = folder.path().join("diary");
+    fs::create_dir(&diary).unwrap();
+    fs::write(diary.join("today.txt"), "dear diary").unwrap();
+    for force in [false, true] {
+        assert!(matches!(
+            create(&diary, force),
+            Err(CacheError::Foreign { .. })
+        ));
+    }
+    assert!(matches!(
+        RunFolder::open(&diary),
+        Err(CacheError::NotARun { .. })
+    ));
+}
+
+#[test]
+fn a_folder_below_a_file_is_refused_with_its_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("file");
+    fs::write(&file, "").unwrap();
+    let message = create(&file.join("run"), false).unwrap_err().to_string();
+    assert!(message.contains("file/run"), "{message}");
+    assert!(message.contains("`-o`"), "{message}");
+}
+
+#[test]
+fn a_damaged_frame_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut run = create(folder.path(), false).unwrap();
+    write_frame(&mut run, 1);
+    let path = run.folder().particles_path(1);
+    let bytes = fs::read(&path).unwrap();
+    fs::write(&path, &bytes[..bytes.len() / 2]).unwrap();
+    let message = run.folder().read_frame(1).unwrap_err().to_string();
+    assert!(
+        message.contains("particles_0001.npz is truncated"),
+        "{message}"
+    );
+}
+
+#[test]
+fn channels_of_different_length_are_no_frame() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut run = create(folder.path(), false).unwrap();
+    let mut channels = particles(10, 0.0);
+    channels.insert("age", ChannelData::Scalar(vec![0.0; 9]));
+    let message = run.write_frame(1, &channels).unwrap_err().to_string();
+    assert!(message.contains("`id` has 10 items"), "{message}");
+}
+
+#[test]
+fn the_number_of_threads_does_not_change_a_byte() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut run = create(folder.path(), false).unwrap();
+    let mut written = Vec::new();
+    for threads in [1, 2, 5] {
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .build()
+            .unwrap();
+        pool.install(|| run.write_frame(1, &particles(20_000, 0.5)))
+            .unwrap();
+        written.push(fs::read(run.folder().particles_path(1)).unwrap());
+    }
+    assert!(written.windows(2).all(|pair| pair[0] == pair[1]));
+}
+
+#[test]
+fn exported_tables_hold_every_channel() {
+    let channels = particles(2, 0.5);
+    let mut csv = Vec::new();
+    Format::Csv.write(&channels, &mut csv).unwrap();
+    let expected = format!(
+        "x,y,z,age,id,material\n0.5,0,0.5,0.25,0,7\n0.6,{},0.5,0.25,1,7\n",
+        1f32.sin()
+    );
+    assert_eq!(String::from_utf8(csv).unwrap(), expected);
+
+    let mut ply = Vec::new();
+    Format::Ply.write(&channels, &mut ply).unwrap();
+    let end = b"end_header\n";
+    let start = ply.windows(end.len()).position(|part| part == end).unwrap() + end.len();
+    let header = std::str::from_utf8(&ply[..start]).unwrap();
+    for line in [
+        "format binary_little_endian 1.0",
+        "element vertex 2",
+        "property float x",
+        "property float age",
+        "property uint id",
+        "property uchar material",
+    ] {
+        assert!(header.lines().any(|found| found == line), "{header}");
+    }
+    let stride = 4 * 4 + 4 + 1;
+    assert_eq!(ply.len() - start, 2 * stride);
+    let second = &ply[start + stride..];
+    assert_eq!(second[0..4], 0.6f32.to_le_bytes());
+    assert_eq!(second[16..20], 1u32.to_le_bytes());
+    assert_eq!(second[20], 7);
+}
