@@ -218,6 +218,11 @@ impl<T: Blend> Field<T> {
 }
 
 impl Field<f32> {
+    /// Limits the value of cells in no tile to ±`largest`.
+    pub(crate) fn limit_outside(&mut self, largest: f32) {
+        self.outside = self.outside.clamp(-largest, largest);
+    }
+
     /// Gradient of the trilinear interpolant at a point, per metre.
     pub fn sample_gradient(&self, point: Vec3) -> Vec3 {
         let (c, f) = self.corners(point);

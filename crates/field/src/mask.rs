@@ -17,10 +17,11 @@ const LOWEST_Y: u64 = 0xff;
 pub struct Mask {
     topology: Arc<Topology>,
     tiles: Vec<TileBits>,
+    outside: bool,
 }
 
 impl Mask {
-    /// The cells whose value satisfies `test`.
+    /// The cells whose value satisfies `test`; in tiles that do not exist, whether the outside value does.
     pub fn of<T: Value>(field: &Field<T>, test: impl Fn(T) -> bool + Sync) -> Self {
         let topology = Arc::clone(field.topology());
         let tiles = field
@@ -36,7 +37,25 @@ impl Mask {
                 bits
             })
             .collect();
-        Self { topology, tiles }
+        Self {
+            topology,
+            tiles,
+            outside: test(field.outside()),
+        }
+    }
+
+    /// No cells of `topology` at all.
+    pub fn empty(topology: &Arc<Topology>) -> Self {
+        Self {
+            topology: Arc::clone(topology),
+            tiles: vec![TileBits::default(); topology.tile_count()],
+            outside: false,
+        }
+    }
+
+    /// The same cells in the tiles that exist, and none or all of the others.
+    pub fn with_outside(self, outside: bool) -> Self {
+        Self { outside, ..self }
     }
 
     /// The tiles that the cells are taken from.
@@ -65,13 +84,13 @@ impl Mask {
         if self.topology.lattice().flat { 2 } else { 3 }
     }
 
-    /// The bits of the tile next to `slot` along an axis; all clear where there is none.
+    /// The bits of the tile next to `slot` along an axis.
     #[inline]
     fn beside(&self, slot: usize, axis: usize, up: bool) -> TileBits {
         let step = [1, 3, 9][axis];
         let entry = if up { 13 + step } else { 13 - step };
         match self.topology.neighbours(slot)[entry] {
-            NO_TILE => TileBits::default(),
+            NO_TILE => [if self.outside { u64::MAX } else { 0 }; TILE_EDGE as usize],
             neighbour => self.tiles[neighbour as usize],
         }
     }

@@ -1,0 +1,73 @@
+//! Shapes and lattices that several tests share.
+#![allow(dead_code)]
+
+use std::sync::Arc;
+
+use glam::{IVec3, Vec3, Vec3Swizzles};
+use ooze_field::{Field, Lattice, Place, Topology, TopologyBuilder};
+
+/// A cube of `cells` a side around the origin, one metre wide; only the tiles near the surface or inside exist.
+pub(crate) fn around(
+    cells: i32,
+    flat: bool,
+    margin: f32,
+    shape: impl Fn(Vec3) -> f32 + Sync,
+) -> Arc<Topology> {
+    let size = 1.0 / cells as f32;
+    let lattice = Lattice::new(
+        Vec3::new(-0.5, -0.5, if flat { -0.5 * size } else { -0.5 }),
+        size,
+        IVec3::splat(cells),
+        flat,
+    );
+    let builder = TopologyBuilder::new(lattice);
+    for z in 0..lattice.cells.z {
+        for y in 0..cells {
+            for x in 0..cells {
+                let cell = IVec3::new(x, y, z);
+                if shape(lattice.centre(cell)) < margin * size {
+                    builder.mark(cell, 1);
+                }
+            }
+        }
+    }
+    Arc::new(builder.build())
+}
+
+/// Samples a level set on the tiles around it.
+pub(crate) fn level_set(
+    cells: i32,
+    flat: bool,
+    place: Place,
+    shape: impl Fn(Vec3) -> f32 + Sync,
+) -> Field<f32> {
+    let topology = around(cells, flat, 6.0, &shape);
+    Field::from_points(&topology, place, 4.0 / cells as f32, shape)
+}
+
+/// Signed distance to a sphere.
+pub(crate) fn sphere(centre: Vec3, radius: f32) -> impl Fn(Vec3) -> f32 + Copy + Sync {
+    move |point| point.distance(centre) - radius
+}
+
+/// Signed distance to a circle in the plane: a cylinder along z.
+pub(crate) fn circle(centre: Vec3, radius: f32) -> impl Fn(Vec3) -> f32 + Copy + Sync {
+    move |point| point.xy().distance(centre.xy()) - radius
+}
+
+/// Signed distance to a torus around z.
+pub(crate) fn torus(centre: Vec3, large: f32, small: f32) -> impl Fn(Vec3) -> f32 + Copy + Sync {
+    move |point| {
+        let point = point - centre;
+        glam::Vec2::new(point.xy().length() - large, point.z).length() - small
+    }
+}
+
+/// Runs something on a pool of its own.
+pub(crate) fn on_threads<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> T {
+    rayon::ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .build()
+        .expect("threads start")
+        .install(work)
+}
