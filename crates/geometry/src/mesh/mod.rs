@@ -8,6 +8,7 @@ use glam::{DVec3, Vec3};
 use crate::Aabb;
 
 pub use edges::EdgeReport;
+pub(crate) use edges::edge_uses;
 pub use fault::{MeshError, MeshFault};
 
 /// An indexed triangle mesh with optional per-vertex attributes.
@@ -37,25 +38,26 @@ impl TriangleMesh {
 
     /// The enclosed volume by the divergence theorem; meaningful for closed meshes.
     pub fn volume(&self) -> f64 {
-        let doubles = |vertex: u32| -> DVec3 { self.positions[vertex as usize].as_dvec3() };
-        let six_volumes: f64 = self
-            .triangles
-            .iter()
-            .map(|&[a, b, c]| doubles(a).dot(doubles(b).cross(doubles(c))))
-            .sum();
-        six_volumes / 6.0
+        self.corners_in_double()
+            .map(|[a, b, c]| a.dot(b.cross(c)))
+            .sum::<f64>()
+            / 6.0
     }
 
     /// The total area of the triangles in square metres.
     pub fn area(&self) -> f64 {
-        todo!()
+        self.corners_in_double()
+            .map(|[a, b, c]| (b - a).cross(c - a).length())
+            .sum::<f64>()
+            / 2.0
     }
+
     /// The smallest box around all vertices; empty for a mesh without vertices.
     pub fn bounds(&self) -> Aabb {
-        todo!()
+        Aabb::from_points(self.positions.iter().copied())
     }
-    /// How the edges are shared: closed, manifold, consistently oriented or not.
-    pub fn edge_report(&self) -> EdgeReport {
-        todo!()
+
+    fn corners_in_double(&self) -> impl Iterator<Item = [DVec3; 3]> {
+        (0..self.triangles.len()).map(|index| self.corners(index).map(|corner| corner.as_dvec3()))
     }
 }
