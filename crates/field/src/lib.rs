@@ -1,6 +1,7 @@
 //! Sparse tiled fields on staggered lattices, level sets and ordered reductions.
 
 mod block;
+mod cubic;
 mod field;
 pub mod fraction;
 mod lattice;
@@ -10,6 +11,7 @@ pub mod reduce;
 mod topology;
 
 pub use block::Block;
+pub use cubic::sample_faces_cubic;
 pub use field::{Blend, Field, FieldByAxis, Place, Value, edge_fields, face_fields, sample_faces};
 pub use lattice::Lattice;
 pub use topology::{NO_TILE, TILE_EDGE, Topology, TopologyBuilder};

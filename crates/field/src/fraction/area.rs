@@ -12,7 +12,7 @@ use crate::{Block, Field, FieldByAxis, face_fields};
 /// of an x or y face is that of its edge in the plane, the share of a z face that of its cell.
 pub fn area_fractions(node_phi: &Field<f32>) -> FieldByAxis<f32> {
     let topology = node_phi.topology();
-    let sides = sides(node_phi);
+    let sides = sides(node_phi, 0.0);
     let mut faces = face_fields(topology, 1.0_f32);
     for (axis, faces) in faces.iter_mut().enumerate() {
         // The face's corners span the two other axes.
