@@ -1,0 +1,197 @@
+//! Solids on the grid: distance at nodes, the open share of each face, and the velocity of walls at faces.
+
+use std::sync::Arc;
+
+use glam::Vec3;
+use ooze_core::{BodyId, Obstacles};
+use ooze_field::fraction::{VolumeFractions, area_fractions};
+use ooze_field::{Field, FieldByAxis, Place, Topology, face_fields};
+use rayon::prelude::*;
+
+use crate::WallWeights;
+
+/// Cells from a wall within which distances are exact; they are clamped beyond.
+const BAND_CELLS: f32 = 4.0;
+/// Marks nodes that have no obstacle near.
+const NO_BODY: u16 = u16::MAX;
+
+/// The solids of one moment as the grid sees them.
+#[derive(Clone, Debug)]
+pub struct Boundary {
+    /// Signed distance to the nearest solid at nodes, negative inside, clamped to four cells.
+    pub distance: Field<f32>,
+    /// The nearest solid at nodes.
+    body: Field<u16>,
+    /// Share of each face through which liquid can flow.
+    pub open: FieldByAxis<f32>,
+    /// Velocity of the wall along the face's normal where the face is not wholly open.
+    pub wall_velocity: FieldByAxis<f32>,
+    /// Whether a tile has a solid within the band.
+    near: Vec<bool>,
+}
+
+impl Boundary {
+    /// Puts the obstacles on the grid.
+    pub fn rasterize(
+        topology: &Arc<Topology>,
+        obstacles: &Obstacles<'_>,
+        weights: WallWeights,
+    ) -> Self {
+        let band = BAND_CELLS * topology.lattice().cell_size;
+        let mut distance = Field::new(topology, Place::Node, band);
+        let mut body = Field::new(topology, Place::Node, NO_BODY);
+        let near: Vec<bool> = distance
+            .par_tiles_mut()
+            .zip(body.par_tiles_mut())
+            .map(|((slot, distances), (_, bodies))| {
+                rasterize_tile(topology, obstacles, band, slot, distances, bodies)
+            })
+            .collect();
+        let open = match weights {
+            WallWeights::Area => area_fractions(&distance),
+            WallWeights::Volume => open_volumes(&distance),
+        };
+        let mut boundary = Self {
+            distance,
+            body,
+            open,
+            wall_velocity: face_fields(topology, 0.0),
+            near,
+        };
+        boundary.find_wall_velocities(obstacles);
+        boundary
+    }
+
+    fn find_wall_velocities(&mut self, obstacles: &Obstacles<'_>) {
+        let topology = Arc::clone(self.distance.topology());
+        let mut wall_velocity = face_fields(&topology, 0.0);
+        for (axis, velocities) in wall_velocity.iter_mut().enumerate() {
+            let open = &self.open[axis];
+            velocities.par_tiles_mut().for_each(|(slot, tile)| {
+                if !self.near[slot] {
+                    return;
+                }
+                for (local, velocity) in tile.iter_mut().enumerate() {
+                    if open.tile(slot)[local] < 1.0 {
+                        let point = open.position(topology.cell(slot, local));
+                        *velocity = match self.body_at(point) {
+                            Some(body) => obstacles.velocity(body, point)[axis],
+                            None => 0.0,
+                        };
+                    }
+                }
+            });
+        }
+        self.wall_velocity = wall_velocity;
+    }
+
+    /// The solid nearest to a point, as far as the grid knows it.
+    #[inline]
+    pub fn body_at(&self, point: Vec3) -> Option<BodyId> {
+        let lattice = self.distance.topology().lattice();
+        let node = (lattice.to_cells(point) + 0.5).floor().as_ivec3();
+        let body = self.body.get(node);
+        (body != NO_BODY).then_some(BodyId(body))
+    }
+
+    /// Whether a tile has a solid within the band; elsewhere there is no need to look.
+    #[inline]
+    pub fn near(&self, slot: usize) -> bool {
+        self.near[slot]
+    }
+
+    /// Direction away from the nearest solid; zero where there is none near.
+    #[inline]
+    pub fn outward(&self, point: Vec3) -> Vec3 {
+        self.distance.sample_gradient(point).normalize_or_zero()
+    }
+}
+
+/// Fills one tile with the distance to the nearest obstacle; returns whether there is one within the band.
+fn rasterize_tile(
+    topology: &Topology,
+    obstacles: &Obstacles<'_>,
+    band: f32,
+    slot: usize,
+    distances: &mut [f32],
+    bodies: &mut [u16],
+) -> bool {
+    let lattice = topology.lattice();
+    // Nodes of the tile lie within this sphere; distances are 1-Lipschitz, so a body further off can be skipped.
+    let half = Vec3::new(3.5, 3.5, if lattice.flat { 0.0 } else { 3.5 });
+    let centre = lattice.to_world(topology.tile_lower(slot).as_vec3() + half);
+    let radius = half.length() * lattice.cell_size;
+    let mut near = false;
+    for body in obstacles.bodies() {
+        if obstacles.distance(body, centre) > radius + band {
+            continue;
+        }
+        for (local, (nearest, owner)) in distances.iter_mut().zip(bodies.iter_mut()).enumerate() {
+            let point = lattice.to_world(topology.cell(slot, local).as_vec3());
+            let distance = obstacles.distance(body, point);
+            if distance < *nearest {
+                *nearest = distance.max(-band);
+                *owner = body.0;
+                near = true;
+            }
+        }
+    }
+    near
+}
+
+/// Open share of the volume around each face.
+fn open_volumes(distance: &Field<f32>) -> FieldByAxis<f32> {
+    let mut shares = VolumeFractions::of(distance).faces;
+    for share in &mut shares {
+        for value in share.values_mut() {
+            *value = 1.0 - *value;
+        }
+    }
+    let topology = distance.topology();
+    let mut open = face_fields(topology, 1.0);
+    for (open, share) in open.iter_mut().zip(&shares) {
+        open.values_mut().copy_from_slice(share.values());
+    }
+    open
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::IVec3;
+    use ooze_core::{Contact, Domain, KeyframedSolids, Side};
+
+    use super::*;
+
+    #[test]
+    fn a_closed_box_shuts_its_sides_and_nothing_else() {
+        for weights in [WallWeights::Area, WallWeights::Volume] {
+            let domain = Domain {
+                lower: Vec3::new(0.1, 0.2, 0.3),
+                cell_size: 0.1,
+                cells: IVec3::new(12, 10, 9),
+                flat: false,
+                sides: [[Side::Closed(Contact::default()); 2]; 3],
+            };
+            let solids = KeyframedSolids::new(Vec::new());
+            let obstacles = Obstacles::new(&domain, &solids);
+            let topology = Arc::new(Topology::full(domain.lattice()));
+            let boundary = Boundary::rasterize(&topology, &obstacles, weights);
+            for axis in 0..3 {
+                for along in -1..=domain.cells[axis] + 1 {
+                    let mut face = IVec3::splat(4);
+                    face[axis] = along;
+                    let inside = along > 0 && along < domain.cells[axis];
+                    let open = boundary.open[axis].get(face);
+                    let at_wall = along == 0 || along == domain.cells[axis];
+                    // A face on the wall has half its volume outside.
+                    let expected = match (inside, at_wall && weights == WallWeights::Volume) {
+                        (true, _) => 1.0,
+                        (false, true) => 0.5,
+                        (false, false) => 0.0,
+                    };
+                    assert!((open - expected).abs() < 1e-3, "{weights:?} {face} {open}");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,382 @@
+//! The FLIP liquid (Zhu & Bridson 2005; Batty & Bridson 2008, sec. 6).
+
+mod kernel;
+mod measure;
+mod order;
+mod particles;
+mod scatter;
+mod seeding;
+mod spread;
+mod state;
+mod surface;
+mod transfer;
+mod walls;
+
+use glam::{IVec3, Vec3};
+use ooze_core::{
+    ChannelError, Channels, Liquid, LiquidSetup, Measure, Obstacles, Solids, StableStep, StepError,
+    StepReport,
+};
+use ooze_field::{Field, FieldByAxis, level_set, sample_faces};
+use rayon::prelude::*;
+
+use crate::FlipSettings;
+use crate::boundary::Boundary;
+use crate::pressure::{Coupling, PressureSystem};
+
+use order::{CellOrder, tiles_around};
+pub use particles::{Affine, Particles};
+pub use state::FlipState;
+use surface::SphereSizes;
+
+/// Cells around particles that fields reach, beyond what a step can cross.
+const MARGIN_CELLS: i32 = 3;
+/// Layers of faces that velocities are continued by before the projection: every face of a liquid cell needs one.
+const LAYERS_BEFORE: u32 = 2;
+
+/// A liquid carried by particles and made incompressible on a grid.
+pub struct FlipLiquid {
+    setup: LiquidSetup,
+    settings: FlipSettings,
+    densities: Vec<f32>,
+    state: FlipState,
+    /// What the last step computed on the grid, for probes.
+    observed: Option<Observed>,
+    /// Memory for the next step's particles.
+    spare: Particles,
+}
+
+/// Fields of the last step.
+struct Observed {
+    liquid: Field<f32>,
+    velocity: FieldByAxis<f32>,
+    pressure: Field<f32>,
+}
+
+impl FlipLiquid {
+    /// The liquid of a scene at time zero.
+    pub fn new(setup: LiquidSetup, settings: FlipSettings, solids: &dyn Solids) -> Self {
+        let obstacles = Obstacles::new(&setup.domain, solids);
+        let mut state = seeding::seed_initial(&setup, &settings, &obstacles);
+        seeding::emit(
+            &mut state,
+            &setup,
+            &settings,
+            &obstacles,
+            -f64::MIN_POSITIVE,
+            0.0,
+        );
+        let densities = setup
+            .materials
+            .iter()
+            .map(|material| material.density)
+            .collect();
+        Self {
+            setup,
+            settings,
+            densities,
+            state,
+            observed: None,
+            spare: Particles::default(),
+        }
+    }
+
+    /// The state: particles and counters.
+    pub fn state(&self) -> &FlipState {
+        &self.state
+    }
+
+    /// Everything a step does, on a copy of the particles.
+    fn advance(
+        &mut self,
+        time: f64,
+        dt: f64,
+        solids: &dyn Solids,
+        report: &mut StepReport,
+    ) -> Result<(), StepError> {
+        let settings = self.settings;
+        let order = report.timed("sort", |_| self.sort_particles());
+        let obstacles = Obstacles::new(&self.setup.domain, solids);
+        let mut particles = std::mem::take(&mut self.spare);
+        let boundary = report.timed("solids", |_| {
+            Boundary::rasterize(&order.topology, &obstacles, settings.pressure.wall_weights)
+        });
+        let liquid = report.timed("surface", |_| {
+            let mut liquid = surface::build(&order, &particles.position, self.sphere_sizes());
+            surface::extend_into_solids(&mut liquid, &boundary);
+            liquid
+        });
+        let mut grid = report.timed("to grid", |_| {
+            transfer::to_grid(&order, &particles, &self.densities, settings.sampling)
+        });
+        let density = grid.density.take();
+        let coupling = Coupling {
+            liquid: &liquid,
+            boundary: &boundary,
+            density: density.as_ref(),
+            reference_density: self.densities.first().copied().unwrap_or(1.0),
+        };
+        let mut system = report.timed("assembly", |_| {
+            PressureSystem::assemble(&coupling, settings.pressure)
+        })?;
+        report.liquid_cells = system.size();
+
+        let before = grid.velocity.clone();
+        report.timed("forces", |_| self.apply_forces(&mut grid.velocity, dt));
+        let pressure = report.timed("pressure", |report| {
+            self.project(&mut system, &coupling, &mut grid, dt, report)
+        })?;
+        report.timed("extrapolation", |_| {
+            let layers = settings.cfl.ceil() as u32 + 2;
+            close_walls(&mut grid.known, &boundary);
+            level_set::extrapolate_faces(&mut grid.velocity, &mut grid.known, layers);
+            walls::constrain(&mut grid.velocity, &boundary, &obstacles);
+        });
+        report.timed("to particles", |_| {
+            let (new, transfer) = (&grid.velocity, settings.transfer);
+            transfer::to_particles(&order, &mut particles, new, &before, transfer);
+            let (densities, dt) = (&self.densities, dt as f32);
+            walls::touch(
+                &order,
+                &mut particles,
+                &boundary,
+                &obstacles,
+                &pressure,
+                densities,
+                dt,
+            );
+        });
+        // The displacement of crowded particles is added after they have read the velocities of where they were.
+        if settings.density_correction {
+            report.timed("density", |report| {
+                let positions = &mut particles.position;
+                spread::spread(
+                    &order,
+                    positions,
+                    &mut system,
+                    &coupling,
+                    settings.sampling,
+                    report,
+                )
+            })?;
+        }
+        report.timed("carry", |_| {
+            let velocity = &grid.velocity;
+            walls::carry(
+                &order,
+                &mut particles,
+                velocity,
+                &boundary,
+                &obstacles,
+                dt as f32,
+            );
+        });
+        check_finite(&particles)?;
+
+        // From here on nothing can fail.
+        self.spare = std::mem::replace(&mut self.state.particles, particles);
+        report.timed("sources", |_| {
+            let (state, setup) = (&mut self.state, &self.setup);
+            seeding::drain(state, setup, &settings, time + dt);
+            seeding::emit(state, setup, &settings, &obstacles, time, time + dt);
+        });
+        self.observed = Some(Observed {
+            liquid,
+            velocity: grid.velocity,
+            pressure,
+        });
+        Ok(())
+    }
+
+    fn sphere_sizes(&self) -> SphereSizes {
+        SphereSizes::new(&self.setup.domain.lattice(), self.settings.sampling)
+    }
+
+    /// Sorts a copy of the particles into `spare`, by cell.
+    fn sort_particles(&mut self) -> CellOrder {
+        let margin = MARGIN_CELLS + self.settings.cfl.ceil() as i32;
+        let positions = &self.state.particles.position;
+        let topology = tiles_around(self.setup.domain.lattice(), positions, margin).build();
+        let (order, permutation) = CellOrder::sort(topology.into(), positions);
+        self.state
+            .particles
+            .gather_into(&permutation, &mut self.spare);
+        order
+    }
+
+    /// Adds the accelerations of all forces.
+    fn apply_forces(&self, velocity: &mut FieldByAxis<f32>, dt: f64) {
+        let dt = dt as f32;
+        for (axis, field) in velocity.iter_mut().enumerate() {
+            let topology = field.topology().clone();
+            let lattice = *topology.lattice();
+            if lattice.flat && axis == 2 {
+                continue;
+            }
+            let offset = field.place().offset();
+            for force in &self.setup.forces {
+                field.par_tiles_mut().for_each(|(slot, tile)| {
+                    for (local, value) in tile.iter_mut().enumerate() {
+                        let cell = topology.cell(slot, local).as_vec3();
+                        let point = lattice.to_world(cell + offset);
+                        *value += dt * force.acceleration(point)[axis];
+                    }
+                });
+            }
+        }
+    }
+
+    /// Makes the velocities free of divergence; returns the pressure in pascals.
+    fn project(
+        &self,
+        system: &mut PressureSystem,
+        coupling: &Coupling<'_>,
+        grid: &mut transfer::FaceVelocity,
+        dt: f64,
+        report: &mut StepReport,
+    ) -> Result<Field<f32>, StepError> {
+        level_set::extrapolate_faces(&mut grid.velocity, &mut grid.known, LAYERS_BEFORE);
+        let right_hand_side = system
+            .right_hand_side(|cell| -system.divergence(coupling.boundary, &grid.velocity, cell));
+        let tolerance = self.settings.pressure.tolerance;
+        let mut unknown = system.solve("pressure", tolerance, &right_hand_side, report)?;
+        system.subtract_gradient(coupling, &unknown, &mut grid.velocity, &mut grid.known);
+        let to_pascals = coupling.reference_density * self.setup.domain.cell_size / dt as f32;
+        for value in unknown.values_mut() {
+            *value *= to_pascals;
+        }
+        Ok(unknown)
+    }
+
+    /// The surface of the liquid as it is now, cut off at solids.
+    fn current_surface(&self, solids: &dyn Solids) -> Field<f32> {
+        let positions = &self.state.particles.position;
+        let lattice = self.setup.domain.lattice();
+        let topology = tiles_around(lattice, positions, MARGIN_CELLS).build();
+        let (order, permutation) = CellOrder::sort(topology.into(), positions);
+        let sorted: Vec<Vec3> = permutation
+            .par_iter()
+            .map(|&index| positions[index as usize])
+            .collect();
+        let mut surface = surface::build(&order, &sorted, self.sphere_sizes());
+        let obstacles = Obstacles::new(&self.setup.domain, solids);
+        let weights = self.settings.pressure.wall_weights;
+        let boundary = Boundary::rasterize(&order.topology, &obstacles, weights);
+        surface::extend_into_solids(&mut surface, &boundary);
+        surface::cut_at_solids(&mut surface, &boundary);
+        surface
+    }
+}
+
+/// Velocities on shut faces are not the liquid's: they are continued from outside.
+fn close_walls(known: &mut FieldByAxis<u8>, boundary: &Boundary) {
+    for (known, open) in known.iter_mut().zip(&boundary.open) {
+        known.par_tiles_mut().for_each(|(slot, tile)| {
+            if boundary.near(slot) {
+                for (flag, &open) in tile.iter_mut().zip(open.tile(slot)) {
+                    *flag &= u8::from(open > 0.0);
+                }
+            }
+        });
+    }
+}
+
+fn check_finite(particles: &Particles) -> Result<(), StepError> {
+    let broken = |values: &[Vec3]| values.par_iter().position_first(|value| !value.is_finite());
+    let channels = [
+        ("position", &particles.position),
+        ("velocity", &particles.velocity),
+    ];
+    for (channel, values) in channels {
+        if let Some(index) = broken(values) {
+            return Err(StepError::NotFinite {
+                stage: "carry",
+                channel,
+                identity: particles.identity[index],
+                value: values[index],
+            });
+        }
+    }
+    Ok(())
+}
+
+impl Liquid for FlipLiquid {
+    fn step(
+        &mut self,
+        time: f64,
+        dt: f64,
+        solids: &mut dyn Solids,
+    ) -> Result<StepReport, StepError> {
+        let mut report = StepReport::default();
+        self.advance(time, dt, solids, &mut report)?;
+        Ok(report)
+    }
+
+    fn stable_step(&self, solids: &dyn Solids) -> StableStep {
+        let domain = &self.setup.domain;
+        let obstacles = Obstacles::new(domain, solids);
+        let accelerations = self.setup.forces.iter().map(|force| {
+            let centre = 0.5 * (domain.lower + domain.upper());
+            force.acceleration(centre).length()
+        });
+        // What starts at rest is as fast as this once it has crossed a cell.
+        let falling = (2.0 * accelerations.fold(0.0, f32::max) * domain.cell_size).sqrt();
+        let liquid = measure::max_speed(&self.state).max(falling);
+        let walls = obstacles.max_speed();
+        let (speed, limit) = if liquid >= walls {
+            (liquid, "speed of the liquid")
+        } else {
+            (walls, "speed of a collider")
+        };
+        StableStep {
+            seconds: f64::from(self.settings.cfl * domain.cell_size) / f64::from(speed),
+            limit,
+        }
+    }
+
+    fn measure(&self, solids: &dyn Solids) -> Measure {
+        let volume = seeding::particle_volume(&self.setup.domain, self.settings.sampling);
+        let mut measure = measure::of_particles(&self.state, &self.setup, volume);
+        measure.volume = measure::volume(&self.current_surface(solids), |_| 1.0);
+        measure
+    }
+
+    fn channels(&self) -> Channels {
+        self.state.particles.channels()
+    }
+
+    fn save(&self) -> Channels {
+        self.state.save()
+    }
+
+    fn load(&mut self, saved: Channels) -> Result<(), ChannelError> {
+        self.state = FlipState::load(saved, self.setup.emitters.len())?;
+        self.observed = None;
+        Ok(())
+    }
+
+    fn velocity_at(&self, point: Vec3) -> Option<Vec3> {
+        let observed = self.observed.as_ref()?;
+        let inside = observed.liquid.sample(point) < 0.0;
+        inside.then(|| sample_faces(&observed.velocity, point))
+    }
+
+    fn pressure_at(&self, point: Vec3) -> Option<f32> {
+        let observed = self.observed.as_ref()?;
+        let inside = observed.liquid.sample(point) < 0.0;
+        inside.then(|| observed.pressure.sample(point))
+    }
+
+    fn volume_where(&self, solids: &dyn Solids, inside: &(dyn Fn(Vec3) -> bool + Sync)) -> f64 {
+        let surface = self.current_surface(solids);
+        let lattice = self.setup.domain.lattice();
+        // A cell counts with the share of its octants' centres that are inside.
+        measure::volume(&surface, |cell| {
+            let octant = |corner: i32| {
+                let steps = IVec3::new(corner & 1, corner >> 1 & 1, corner >> 2).as_vec3();
+                lattice.to_world(cell.as_vec3() + 0.25 + 0.5 * steps)
+            };
+            (0..8).filter(|&corner| inside(octant(corner))).count() as f64 / 8.0
+        })
+    }
+}

@@ -1,0 +1,149 @@
+//! Density correction: particles that crowd are moved apart, so that the liquid keeps its volume.
+//!
+//! Advection lets particles clump and thin out, which the velocity's divergence does not see. As in the implicit density
+//! projection of Kugelstadt et al. 2019, a second solve with the pressure matrix finds the smallest displacement that
+//! restores the rest density; it moves particles and leaves velocities alone. Deviations: the matrix of the coming
+//! pressure solve is used (the displacements are far below a cell), and the tolerance is loose, since what is missed
+//! is corrected in the next step.
+
+use glam::{IVec3, Vec3};
+use ooze_core::{StepError, StepReport};
+use ooze_field::{Block, Field, Place, face_fields, sample_faces};
+use rayon::prelude::*;
+
+use super::kernel::{Kernel, Linear, Quadratic};
+use super::order::CellOrder;
+use super::scatter::scatter;
+use crate::Sampling;
+use crate::boundary::Boundary;
+use crate::pressure::{Coupling, PressureSystem};
+
+/// Residual of the solve: errors are corrected again in the next step.
+const TOLERANCE: f64 = 0.05;
+/// Largest excess or lack of density that one step corrects.
+const LARGEST_CHANGE: f32 = 0.25;
+/// Share of the deviation that one step corrects.
+const RELAXATION: f32 = 0.5;
+/// Longest displacement in cells.
+const LONGEST_MOVE: f32 = 0.2;
+/// Share of a cell's reach that must be free of solids for its density to mean anything.
+const LEAST_ROOM: f32 = 0.1;
+
+/// Moves particles towards an even density.
+pub(crate) fn spread(
+    order: &CellOrder,
+    positions: &mut [Vec3],
+    system: &mut PressureSystem,
+    coupling: &Coupling<'_>,
+    sampling: Sampling,
+    report: &mut StepReport,
+) -> Result<(), StepError> {
+    let density = relative_density(order, positions, coupling.boundary, sampling);
+    let lattice = *order.topology.lattice();
+    // Near the surface a lack of particles is natural.
+    let deep = -lattice.cell_size;
+    let right_hand_side = system.right_hand_side(|cell| {
+        let excess = density.get(cell) - 1.0;
+        let lowest = if coupling.liquid.get(cell) < deep {
+            -LARGEST_CHANGE
+        } else {
+            0.0
+        };
+        RELAXATION * excess.clamp(lowest, LARGEST_CHANGE)
+    });
+    let potential = system.solve("density", TOLERANCE, &right_hand_side, report)?;
+    let mut displacement = face_fields(&order.topology, 0.0);
+    let mut known = face_fields(&order.topology, 0);
+    system.subtract_gradient(coupling, &potential, &mut displacement, &mut known);
+    let longest = LONGEST_MOVE * lattice.cell_size;
+    positions.par_iter_mut().for_each(|position| {
+        let step = sample_faces(&displacement, *position) * lattice.cell_size;
+        *position += step.clamp_length_max(longest);
+    });
+    Ok(())
+}
+
+/// Density of particles at cell centres relative to the rest density, walls taken into account.
+fn relative_density(
+    order: &CellOrder,
+    positions: &[Vec3],
+    boundary: &Boundary,
+    sampling: Sampling,
+) -> Field<f32> {
+    let flat = order.topology.lattice().flat;
+    match sampling {
+        Sampling::Fine => {
+            let rest = if flat { 4.0 } else { 8.0 };
+            density_with::<Linear>(order, positions, boundary, rest, [0.125, 0.75, 0.125])
+        }
+        Sampling::Coarse => {
+            let shares = [1.0 / 6.0, 2.0 / 3.0, 1.0 / 6.0];
+            density_with::<Quadratic>(order, positions, boundary, 1.0, shares)
+        }
+    }
+}
+
+/// `shares` are the parts of the kernel's integral over the cell below, the cell itself and the cell above.
+fn density_with<K: Kernel>(
+    order: &CellOrder,
+    positions: &[Vec3],
+    boundary: &Boundary,
+    rest: f32,
+    shares: [f32; 3],
+) -> Field<f32> {
+    let [mut density] = scatter::<1, K>(order, positions, Place::Cell, |_, _| [1.0]);
+    let topology = &order.topology;
+    let lattice = *topology.lattice();
+    // Share of each cell that is free of solids, from the distance at its centre.
+    let mut room = Field::new(topology, Place::Cell, 1.0f32);
+    room.par_tiles_mut().for_each(|(slot, tile)| {
+        if boundary.near(slot) {
+            for (local, share) in tile.iter_mut().enumerate() {
+                let centre = lattice.centre(topology.cell(slot, local));
+                let cells = boundary.distance.sample(centre) / lattice.cell_size;
+                *share = (cells + 0.5).clamp(0.0, 1.0);
+            }
+        }
+    });
+    density.par_tiles_mut().for_each_init(
+        || Block::new(topology, 1, 1.0f32),
+        |block, (slot, tile)| {
+            let near = boundary.near(slot);
+            if near {
+                block.load(&room, slot);
+            }
+            for (local, value) in tile.iter_mut().enumerate() {
+                let reachable = if near {
+                    smooth(block, topology.local_cell(local), shares, lattice.flat)
+                } else {
+                    1.0
+                };
+                *value = if reachable > LEAST_ROOM {
+                    *value / (rest * reachable)
+                } else {
+                    1.0
+                };
+            }
+        },
+    );
+    density
+}
+
+/// The mean of the 3×3×3 cells around one, weighted along each axis.
+fn smooth(block: &Block<f32>, local: IVec3, shares: [f32; 3], flat: bool) -> f32 {
+    let depth: &[(i32, f32)] = if flat {
+        &[(0, 1.0)]
+    } else {
+        &[(-1, shares[0]), (0, shares[1]), (1, shares[2])]
+    };
+    let mut sum = 0.0;
+    for &(z, weight_z) in depth {
+        for (y, weight_y) in (-1..).zip(shares) {
+            for (x, weight_x) in (-1..).zip(shares) {
+                let share = block.get(local + IVec3::new(x, y, z));
+                sum += weight_x * weight_y * weight_z * share;
+            }
+        }
+    }
+    sum
+}

@@ -1,0 +1,251 @@
+//! The liquid's surface from its particles: a level set of the union of particle spheres (Batty & Bridson 2008,
+//! sec. 5.1), closed so that gaps between particles do not become bubbles.
+//!
+//! Spheres of a radius that surely overlap are united first; then the distances inside are computed anew from that
+//! surface, and the surface is drawn back until a lone particle has a sphere of its own volume again. Thus the surface
+//! encloses the particles' volume, flat pools and droplets alike.
+
+use std::f32::consts::PI;
+
+use glam::{IVec3, Vec3};
+use ooze_field::{Block, Field, Lattice, Place, level_set};
+use rayon::prelude::*;
+
+use super::order::CellOrder;
+use crate::Sampling;
+use crate::boundary::Boundary;
+
+/// Distances are kept within this many cells of the surface.
+const BAND_CELLS: f32 = 3.0;
+/// A particle that is no nearer than this many cells is not looked for.
+const REACH_CELLS: f32 = 1.5;
+
+/// Sizes of the spheres that stand for particles, in metres.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct SphereSizes {
+    /// Radius of the sphere (disc, in flat scenes) with a particle's volume.
+    pub(crate) particle: f32,
+    /// Radius with which spheres are united before the surface is drawn back.
+    pub(crate) closing: f32,
+}
+
+impl SphereSizes {
+    /// Sizes for a lattice and a sampling.
+    pub(crate) fn new(lattice: &Lattice, sampling: Sampling) -> Self {
+        let (spacing, closing) = match sampling {
+            Sampling::Fine => (0.5, 0.85),
+            Sampling::Coarse => (1.0, 1.3),
+        };
+        let particle = if lattice.flat {
+            spacing * (1.0 / PI).sqrt()
+        } else {
+            spacing * (3.0 / (4.0 * PI)).cbrt()
+        };
+        Self {
+            particle: particle * lattice.cell_size,
+            closing: closing * lattice.cell_size,
+        }
+    }
+}
+
+/// Signed distance to the liquid's surface at cell centres.
+pub(crate) fn build(order: &CellOrder, positions: &[Vec3], sizes: SphereSizes) -> Field<f32> {
+    let lattice = *order.topology.lattice();
+    let mut distance = union_of_spheres(order, positions, sizes.closing);
+    level_set::redistance_inside(&mut distance, BAND_CELLS * lattice.cell_size);
+    let withdrawal = sizes.closing - sizes.particle;
+    distance.par_tiles_mut().for_each(|(_, tile)| {
+        for value in tile {
+            *value += withdrawal;
+        }
+    });
+    distance
+}
+
+/// Distance to the nearest particle less `radius`. Cells whose neighbours all hold particles are surely inside and
+/// get a constant.
+fn union_of_spheres(order: &CellOrder, positions: &[Vec3], radius: f32) -> Field<f32> {
+    let topology = &order.topology;
+    let lattice = *topology.lattice();
+    let cells = topology.tile_cells();
+    let mut occupied = Field::new(topology, Place::Cell, 0u8);
+    occupied.par_tiles_mut().for_each(|(slot, tile)| {
+        for (local, flag) in tile.iter_mut().enumerate() {
+            *flag = u8::from(!order.cell_particles(slot * cells + local).is_empty());
+        }
+    });
+    let far = REACH_CELLS * lattice.cell_size - radius;
+    let mut distance = Field::new(topology, Place::Cell, far);
+    distance.par_tiles_mut().for_each_init(
+        || Block::new(topology, 1, 0u8),
+        |block, (slot, tile)| {
+            block.load(&occupied, slot);
+            let [_, stride_y, stride_z] = block.strides();
+            let flags = block.values();
+            for (local, value) in tile.iter_mut().enumerate() {
+                let centre = block.at(topology.local_cell(local));
+                let layers: &[usize] = if lattice.flat { &[1] } else { &[0, 1, 2] };
+                let mut full = 0;
+                for &z in layers {
+                    for y in 0..3 {
+                        let row = centre + z * stride_z + y * stride_y - stride_z - stride_y - 1;
+                        full += flags[row..row + 3].iter().sum::<u8>();
+                    }
+                }
+                if usize::from(full) == 9 * layers.len() {
+                    *value = -radius;
+                } else if full > 0 {
+                    let cell = topology.cell(slot, local);
+                    *value = nearest_particle(order, positions, cell).min(far + radius) - radius;
+                }
+            }
+        },
+    );
+    distance
+}
+
+/// Distance from a cell's centre to the nearest particle in the cells around it.
+fn nearest_particle(order: &CellOrder, positions: &[Vec3], cell: IVec3) -> f32 {
+    let lattice = order.topology.lattice();
+    let centre = lattice.centre(cell);
+    let depth = if lattice.flat { 0..=0 } else { -1..=1 };
+    let mask = if lattice.flat {
+        Vec3::new(1.0, 1.0, 0.0)
+    } else {
+        Vec3::ONE
+    };
+    let mut nearest = f32::INFINITY;
+    for z in depth {
+        for y in -1..=1 {
+            for x in -1..=1 {
+                let Some(index) = order.topology.index(cell + IVec3::new(x, y, z)) else {
+                    continue;
+                };
+                for &position in &positions[order.cell_particles(index)] {
+                    nearest = nearest.min(((position - centre) * mask).length_squared());
+                }
+            }
+        }
+    }
+    nearest.sqrt()
+}
+
+/// Continues the liquid's distance into solids as if the wall were a mirror, so that the free surface meets walls
+/// smoothly (Batty & Bridson 2008, fig. 7).
+pub(crate) fn extend_into_solids(distance: &mut Field<f32>, boundary: &Boundary) {
+    let source = distance.clone();
+    let topology = source.topology();
+    let lattice = *topology.lattice();
+    distance.par_tiles_mut().for_each(|(slot, tile)| {
+        if !boundary.near(slot) {
+            return;
+        }
+        for (local, value) in tile.iter_mut().enumerate() {
+            let centre = lattice.centre(topology.cell(slot, local));
+            let depth = boundary.distance.sample(centre);
+            if depth < 0.0 {
+                let mirrored = centre - boundary.outward(centre) * (2.0 * depth);
+                *value = value.min(source.sample(mirrored));
+            }
+        }
+    });
+}
+
+/// Takes what lies inside solids away from the liquid.
+pub(crate) fn cut_at_solids(distance: &mut Field<f32>, boundary: &Boundary) {
+    let topology = distance.topology().clone();
+    let lattice = *topology.lattice();
+    distance.par_tiles_mut().for_each(|(slot, tile)| {
+        if boundary.near(slot) {
+            for (local, value) in tile.iter_mut().enumerate() {
+                let centre = lattice.centre(topology.cell(slot, local));
+                *value = value.max(-boundary.distance.sample(centre));
+            }
+        }
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use ooze_core::random::uniform;
+
+    use super::super::order::tiles_around;
+    use super::*;
+
+    /// A jittered lattice of particles inside `inside`, and its surface.
+    fn fill(flat: bool, sampling: Sampling, inside: impl Fn(Vec3) -> bool) -> (usize, Field<f32>) {
+        let lattice = Lattice::new(Vec3::ZERO, 0.1, IVec3::splat(40), flat);
+        let spacing = match sampling {
+            Sampling::Fine => 0.05,
+            Sampling::Coarse => 0.1,
+        };
+        let count = (4.0 / spacing) as i32;
+        let mut positions = Vec::new();
+        for z in 0..if flat { 1 } else { count } {
+            for y in 0..count {
+                for x in 0..count {
+                    let key = ((z * count + y) * count + x) as u64;
+                    let jitter = |axis| 0.5 + 0.6 * (uniform(axis, key) - 0.5);
+                    let shift = Vec3::new(jitter(0), jitter(1), jitter(2));
+                    let point = (IVec3::new(x, y, z).as_vec3() + shift) * spacing;
+                    if inside(point) {
+                        positions.push(point);
+                    }
+                }
+            }
+        }
+        let topology = Arc::new(tiles_around(lattice, &positions, 4).build());
+        let (order, permutation) = CellOrder::sort(topology, &positions);
+        let sorted: Vec<Vec3> = permutation
+            .iter()
+            .map(|&index| positions[index as usize])
+            .collect();
+        (
+            positions.len(),
+            build(&order, &sorted, SphereSizes::new(&lattice, sampling)),
+        )
+    }
+
+    #[test]
+    fn the_surface_encloses_the_volume_of_the_particles() {
+        let centre = Vec3::splat(2.0);
+        for flat in [false, true] {
+            for sampling in [Sampling::Fine, Sampling::Coarse] {
+                let (count, surface) = fill(flat, sampling, |point| {
+                    let mut offset = point - centre;
+                    if flat {
+                        offset.z = 0.0;
+                    }
+                    offset.length() < 1.1
+                });
+                let per_cell = match (flat, sampling) {
+                    (_, Sampling::Coarse) => 1.0,
+                    (true, Sampling::Fine) => 4.0,
+                    (false, Sampling::Fine) => 8.0,
+                };
+                let expected = count as f64 * 1e-3 / per_cell;
+                let measured = super::super::measure::volume(&surface, |_| 1.0);
+                let error = measured / expected - 1.0;
+                assert!(error.abs() < 0.04, "flat {flat}, {sampling:?}: {error}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_filled_body_has_no_bubbles_and_a_gap_stays_open() {
+        let (_, surface) = fill(false, Sampling::Fine, |point| (point.x - 2.0).abs() > 0.2);
+        for step in 0..200 {
+            let pick = |axis| 0.6 + 2.8 * uniform(axis, step);
+            let point = Vec3::new(pick(0), pick(1), pick(2));
+            let expected = 0.2 - (point.x - 2.0).abs();
+            let distance = surface.sample(point);
+            // Within the surface's roughness of half a cell.
+            assert!(
+                (distance.max(-0.15) - expected.max(-0.15)).abs() < 0.06,
+                "{point} {distance}"
+            );
+        }
+    }
+}

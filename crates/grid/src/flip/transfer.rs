@@ -1,0 +1,295 @@
+//! Velocities from particles to the faces of the grid and back: FLIP/PIC blends (Zhu & Bridson 2005) and APIC
+//! (Jiang et al. 2015).
+
+use glam::Vec3;
+use ooze_field::{Field, FieldByAxis, Place, face_fields};
+use rayon::prelude::*;
+
+use super::kernel::{Kernel, Linear, Quadratic};
+use super::order::CellOrder;
+use super::particles::{Affine, Particles};
+use super::scatter::scatter;
+use crate::{Sampling, Transfer};
+
+/// Velocities on faces, and on which faces they mean something.
+#[derive(Clone, Debug)]
+pub struct FaceVelocity {
+    /// Component along the face's normal in m/s.
+    pub velocity: FieldByAxis<f32>,
+    /// One where the velocity is known.
+    pub known: FieldByAxis<u8>,
+    /// Mean density of the particles around each face in kg/m³, where materials of different density meet.
+    pub density: Option<FieldByAxis<f32>>,
+}
+
+/// Weight below which a face has no particle near enough to tell its velocity.
+const LEAST_WEIGHT: f32 = 1e-5;
+
+/// Mass-weighted mean of the particles' velocities on every face. `densities` holds a density for each material.
+pub(crate) fn to_grid(
+    order: &CellOrder,
+    particles: &Particles,
+    densities: &[f32],
+    sampling: Sampling,
+) -> FaceVelocity {
+    match sampling {
+        Sampling::Fine => to_grid_with::<Linear>(order, particles, densities),
+        Sampling::Coarse => to_grid_with::<Quadratic>(order, particles, densities),
+    }
+}
+
+fn to_grid_with<K: Kernel>(
+    order: &CellOrder,
+    particles: &Particles,
+    densities: &[f32],
+) -> FaceVelocity {
+    let topology = &order.topology;
+    let mut velocity = face_fields(topology, 0.0);
+    let mut known = face_fields(topology, 0u8);
+    let uniform = densities.windows(2).all(|pair| pair[0] == pair[1]);
+    let mut density = (!uniform).then(|| face_fields(topology, densities[0]));
+    let axes = if topology.lattice().flat { 2 } else { 3 };
+    for axis in 0..axes {
+        let place = Place::Face(axis);
+        if let Some(density) = &mut density {
+            let [momentum, mass, share] =
+                scatter::<3, K>(order, &particles.position, place, |particle, offset| {
+                    let density = densities[usize::from(particles.material[particle])];
+                    let speed = particle_velocity(particles, axis, particle, offset);
+                    [density * speed, density, 1.0]
+                });
+            density[axis] = divide(&mass, &share, densities[0]);
+            velocity[axis] = divide(&momentum, &mass, 0.0);
+            known[axis] = mark(&share);
+        } else {
+            let [momentum, share] =
+                scatter::<2, K>(order, &particles.position, place, |particle, offset| {
+                    [particle_velocity(particles, axis, particle, offset), 1.0]
+                });
+            velocity[axis] = divide(&momentum, &share, 0.0);
+            known[axis] = mark(&share);
+        }
+    }
+    FaceVelocity {
+        velocity,
+        known,
+        density,
+    }
+}
+
+/// The velocity component that a particle has to say at `offset` from itself.
+#[inline(always)]
+fn particle_velocity(particles: &Particles, axis: usize, particle: usize, offset: Vec3) -> f32 {
+    let constant = particles.velocity[particle][axis];
+    match particles.affine.get(particle) {
+        Some(affine) => constant + affine[axis].dot(offset),
+        None => constant,
+    }
+}
+
+fn divide(numerator: &Field<f32>, denominator: &Field<f32>, otherwise: f32) -> Field<f32> {
+    let mut quotient = Field::new(numerator.topology(), numerator.place(), otherwise);
+    quotient.par_tiles_mut().for_each(|(slot, tile)| {
+        let parts = numerator.tile(slot).iter().zip(denominator.tile(slot));
+        for (value, (&above, &below)) in tile.iter_mut().zip(parts) {
+            if below > LEAST_WEIGHT {
+                *value = above / below;
+            }
+        }
+    });
+    quotient
+}
+
+fn mark(weight: &Field<f32>) -> Field<u8> {
+    let mut known = Field::new(weight.topology(), weight.place(), 0);
+    known.par_tiles_mut().for_each(|(slot, tile)| {
+        for (flag, &weight) in tile.iter_mut().zip(weight.tile(slot)) {
+            *flag = u8::from(weight > LEAST_WEIGHT);
+        }
+    });
+    known
+}
+
+/// The part of the new grid velocity that a particle takes beside its own: `new - share * old`, so that one
+/// interpolation serves the blend `share * (own + new - old) + (1 - share) * new`.
+pub(crate) fn flip_remainder(
+    new: &FieldByAxis<f32>,
+    old: &FieldByAxis<f32>,
+    share: f32,
+) -> FieldByAxis<f32> {
+    std::array::from_fn(|axis| {
+        let mut remainder = new[axis].clone();
+        remainder.par_tiles_mut().for_each(|(slot, tile)| {
+            for (value, &old) in tile.iter_mut().zip(old[axis].tile(slot)) {
+                *value -= share * old;
+            }
+        });
+        remainder
+    })
+}
+
+/// Hands the grid's velocities to the particles.
+pub(crate) fn to_particles(
+    order: &CellOrder,
+    particles: &mut Particles,
+    new: &FieldByAxis<f32>,
+    old: &FieldByAxis<f32>,
+    transfer: Transfer,
+) {
+    let axes = if order.topology.lattice().flat { 2 } else { 3 };
+    match transfer {
+        Transfer::Flip(share) => {
+            let remainder = flip_remainder(new, old, share);
+            particles
+                .velocity
+                .par_iter_mut()
+                .zip(&particles.position)
+                .for_each(|(velocity, &position)| {
+                    for axis in 0..axes {
+                        velocity[axis] = share * velocity[axis] + remainder[axis].sample(position);
+                    }
+                });
+        }
+        Transfer::Apic => {
+            particles
+                .velocity
+                .par_iter_mut()
+                .zip(&mut particles.affine)
+                .zip(&particles.position)
+                .for_each(|((velocity, affine), &position)| {
+                    *affine = Affine::default();
+                    for axis in 0..axes {
+                        velocity[axis] = new[axis].sample(position);
+                        // The gradient of the interpolant is APIC's affine matrix for the trilinear kernel.
+                        affine[axis] = new[axis].sample_gradient(position);
+                        if axes == 2 {
+                            affine[axis].z = 0.0;
+                        }
+                    }
+                });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use glam::IVec3;
+    use ooze_core::random::uniform;
+    use ooze_field::{Lattice, Topology, reduce};
+
+    use super::super::order::tiles_around;
+    use super::*;
+
+    fn cloud(flat: bool, affine: bool) -> (CellOrder, Particles) {
+        let lattice = Lattice::new(Vec3::ZERO, 0.1, IVec3::splat(16), flat);
+        let mut particles = Particles::default();
+        for index in 0..6_000 {
+            let pick = |axis| 0.3 + uniform(axis, index);
+            let point = Vec3::new(pick(0), pick(1), if flat { 0.05 } else { pick(2) });
+            let matrix = affine.then(|| spin_matrix(flat));
+            particles.push(point, spin(point, flat), matrix, index as u32, 0);
+        }
+        let topology: Arc<Topology> =
+            Arc::new(tiles_around(lattice, &particles.position, 2).build());
+        let (order, permutation) = CellOrder::sort(topology, &particles.position);
+        let mut sorted = Particles::default();
+        particles.gather_into(&permutation, &mut sorted);
+        (order, sorted)
+    }
+
+    fn axis_of_spin(flat: bool) -> Vec3 {
+        if flat {
+            Vec3::Z
+        } else {
+            Vec3::new(1.0, -2.0, 0.5)
+        }
+    }
+
+    fn spin(point: Vec3, flat: bool) -> Vec3 {
+        axis_of_spin(flat).cross(point - Vec3::splat(0.8))
+    }
+
+    fn spin_matrix(flat: bool) -> Affine {
+        let axis = axis_of_spin(flat);
+        let column = |unit: Vec3| axis.cross(unit);
+        let columns = [column(Vec3::X), column(Vec3::Y), column(Vec3::Z)];
+        std::array::from_fn(|row| Vec3::new(columns[0][row], columns[1][row], columns[2][row]))
+    }
+
+    #[test]
+    fn affine_transfer_keeps_a_rigid_rotation_exactly() {
+        for flat in [false, true] {
+            let (order, mut particles) = cloud(flat, true);
+            let before = particles.clone();
+            let grid = to_grid(&order, &particles, &[1000.0], Sampling::Fine);
+            to_particles(
+                &order,
+                &mut particles,
+                &grid.velocity,
+                &grid.velocity,
+                Transfer::Apic,
+            );
+            for index in 0..particles.len() {
+                let change = particles.velocity[index] - before.velocity[index];
+                assert!(change.length() < 2e-5, "{change}");
+            }
+        }
+    }
+
+    #[test]
+    fn pure_flip_with_an_unchanged_grid_changes_nothing() {
+        let (order, mut particles) = cloud(false, false);
+        let before = particles.clone();
+        let grid = to_grid(&order, &particles, &[1000.0], Sampling::Fine);
+        to_particles(
+            &order,
+            &mut particles,
+            &grid.velocity,
+            &grid.velocity,
+            Transfer::Flip(1.0),
+        );
+        for (after, before) in particles.velocity.iter().zip(&before.velocity) {
+            assert!(after.abs_diff_eq(*before, 1e-5));
+        }
+    }
+
+    #[test]
+    fn transfer_to_the_grid_keeps_momentum_and_mean_density() {
+        let (order, mut particles) = cloud(false, false);
+        for (index, material) in particles.material.iter_mut().enumerate() {
+            *material = (index % 2) as u8;
+        }
+        let densities = [500.0, 1500.0];
+        for sampling in [Sampling::Fine, Sampling::Coarse] {
+            let grid = to_grid(&order, &particles, &densities, sampling);
+            let density = grid.density.as_ref().expect("two densities");
+            for axis in 0..3 {
+                let place = Place::Face(axis);
+                let [share] =
+                    scatter::<1, Linear>(&order, &particles.position, place, |_, _| [1.0]);
+                let on_grid = match sampling {
+                    Sampling::Fine => reduce::sum_indices(share.values().len(), |index| {
+                        let mass = share.values()[index] * density[axis].values()[index];
+                        f64::from(mass * grid.velocity[axis].values()[index])
+                    }),
+                    Sampling::Coarse => continue,
+                };
+                let on_particles: f64 = (0..particles.len())
+                    .map(|index| {
+                        let mass = densities[usize::from(particles.material[index])];
+                        f64::from(mass * particles.velocity[index][axis])
+                    })
+                    .sum();
+                let scale = 6_000.0 * 1_000.0;
+                assert!((on_grid - on_particles).abs() < 1e-5 * scale);
+            }
+            let all = density.iter().flat_map(|field| field.values());
+            assert!(
+                all.into_iter()
+                    .all(|&value| (500.0..=1500.1).contains(&value))
+            );
+        }
+    }
+}
