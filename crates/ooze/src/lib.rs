@@ -1,1 +1,10 @@
 //! Animates viscous, elastic, yielding and melting liquids.
+//!
+//! [`Simulation`] owns a liquid, its solids and its sinks, and advances them frame by frame; [`Recorder`] is the sink that
+//! fills a run's folder, from which [`ooze_cache::RunFolder`] reads.
+
+pub mod recorder;
+pub mod simulation;
+
+pub use recorder::{CheckpointPolicy, Recorder};
+pub use simulation::{Outcome, Schedule, Simulation, SimulationError};

@@ -1,0 +1,103 @@
+//! The sink that fills a run's folder: frames, statistics, probe readings, checkpoints and the summary.
+
+use std::time::{Duration, Instant};
+
+use ooze_cache::{CacheError, RunInfo, RunStatus, RunWriter, Totals};
+
+use crate::simulation::{Ending, Finished, Moment, Sink, SinkError};
+
+/// When checkpoints are written, beside those at the start, at the end and when the user interrupts.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CheckpointPolicy {
+    /// After every so many frames; 0 for never.
+    pub frames: u32,
+    /// When so much time has passed since the last one, also inside a frame.
+    pub interval: Duration,
+}
+
+/// Fills a run's folder.
+pub struct Recorder {
+    writer: RunWriter,
+    info: RunInfo,
+    policy: CheckpointPolicy,
+    last_checkpoint: Instant,
+}
+
+impl Recorder {
+    /// Begins to record, or goes on after a resume: what the folder already holds is added to the totals.
+    pub fn begin(
+        writer: RunWriter,
+        mut info: RunInfo,
+        policy: CheckpointPolicy,
+    ) -> Result<Self, CacheError> {
+        info.status = RunStatus::Running;
+        info.totals = Totals::default();
+        for line in writer.folder().statistics()? {
+            info.totals.absorb(&line?);
+        }
+        let mut recorder = Self {
+            writer,
+            info,
+            policy,
+            last_checkpoint: Instant::now(),
+        };
+        recorder.writer.write_info(&recorder.info)?;
+        Ok(recorder)
+    }
+
+    fn checkpoint(&mut self, moment: &Moment) -> Result<(), CacheError> {
+        self.writer.write_checkpoint(&moment.checkpoint())?;
+        self.last_checkpoint = Instant::now();
+        Ok(())
+    }
+
+    fn interval_is_over(&self) -> bool {
+        self.last_checkpoint.elapsed() >= self.policy.interval
+    }
+
+    fn checkpoint_is_due(&self, moment: &Moment) -> bool {
+        let frame = moment.progress.frame;
+        let at_an_end = frame == 0 || frame == moment.schedule.frames;
+        let in_turn = self.policy.frames > 0 && frame.is_multiple_of(self.policy.frames);
+        at_an_end || in_turn || self.interval_is_over()
+    }
+}
+
+impl Sink for Recorder {
+    fn sub_step(&mut self, moment: &Moment) -> Result<(), SinkError> {
+        if self.interval_is_over() {
+            self.checkpoint(moment)?;
+        }
+        Ok(())
+    }
+
+    fn frame(&mut self, moment: &Moment, finished: &mut Finished) -> Result<(), SinkError> {
+        let start = Instant::now();
+        let frame = moment.progress.frame;
+        self.writer.write_frame(frame, &moment.liquid.channels())?;
+        for name in ["output", "total"] {
+            let seconds = finished.statistics.seconds.entry(name.into());
+            *seconds.or_default() += start.elapsed().as_secs_f64();
+        }
+        self.writer.append_statistics(finished.statistics)?;
+        self.writer
+            .append_probes(frame, moment.progress.time, finished.readings)?;
+        self.info.totals.absorb(finished.statistics);
+        if self.checkpoint_is_due(moment) {
+            self.checkpoint(moment)?;
+        }
+        Ok(())
+    }
+
+    fn ended(&mut self, moment: &Moment, ending: &Ending) -> Result<(), SinkError> {
+        self.info.status = match ending {
+            Ending::Finished => RunStatus::Finished,
+            Ending::Interrupted => {
+                self.checkpoint(moment)?;
+                RunStatus::Interrupted
+            }
+            Ending::Failed(reason) => RunStatus::Failed(reason.clone()),
+        };
+        Ok(self.writer.write_info(&self.info)?)
+    }
+}

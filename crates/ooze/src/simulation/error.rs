@@ -1,0 +1,32 @@
+//! Why a simulation stopped.
+
+use ooze_core::{ChannelError, StepError};
+use thiserror::Error;
+
+use super::SinkError;
+
+/// The reason that a simulation could not go on.
+#[derive(Debug, Error)]
+pub enum SimulationError {
+    /// The liquid could not advance.
+    #[error("frame {frame}, t = {time:.6} s: {source}")]
+    Step {
+        /// The frame that was not finished.
+        frame: u32,
+        /// Simulated seconds up to which all is well.
+        time: f64,
+        /// What the liquid said.
+        source: StepError,
+    },
+    /// The solids could not be put back to where they were before a failed step.
+    #[error("the solids cannot return to t = {time:.6} s: {source}")]
+    Rewind {
+        /// The time.
+        time: f64,
+        /// What is the matter.
+        source: ChannelError,
+    },
+    /// A sink could not take what it was given.
+    #[error(transparent)]
+    Output(SinkError),
+}

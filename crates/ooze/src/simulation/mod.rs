@@ -1,0 +1,177 @@
+//! A liquid, its solids and its sinks, advanced frame by frame.
+
+mod error;
+mod memory;
+mod sink;
+mod stepping;
+
+use std::time::Instant;
+
+use ooze_cache::{Checkpoint, FramePart, FrameStatistics, Progress};
+use ooze_core::{ChannelError, Liquid, Solids};
+
+pub use error::SimulationError;
+pub use sink::{Ending, Finished, Moment, Sink, SinkError};
+pub use stepping::Schedule;
+
+/// Reads the probes of a scene at one moment, in the order of their columns.
+pub type ReadProbes = Box<dyn Fn(&dyn Liquid, &dyn Solids) -> Vec<Option<f64>> + Send>;
+
+/// How [`Simulation::run`] ended when nothing went wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// All frames are done.
+    Finished,
+    /// The caller asked to stop before.
+    Interrupted,
+}
+
+/// A liquid, its solids, and those who want to hear how they fare.
+///
+/// A run is reproducible: frames depend on the liquid, the solids and the schedule alone, not on where the run was
+/// interrupted and resumed.
+pub struct Simulation {
+    liquid: Box<dyn Liquid>,
+    solids: Box<dyn Solids>,
+    schedule: Schedule,
+    read_probes: ReadProbes,
+    sinks: Vec<Box<dyn Sink>>,
+    progress: Progress,
+    resumed: bool,
+}
+
+impl Simulation {
+    /// A simulation at time zero, without probes and sinks.
+    pub fn new(liquid: Box<dyn Liquid>, solids: Box<dyn Solids>, schedule: Schedule) -> Self {
+        Self {
+            liquid,
+            solids,
+            schedule,
+            read_probes: Box::new(|_, _| Vec::new()),
+            sinks: Vec::new(),
+            progress: Progress::default(),
+            resumed: false,
+        }
+    }
+
+    /// Has probes read after each frame.
+    pub fn with_probes(mut self, read_probes: ReadProbes) -> Self {
+        self.read_probes = read_probes;
+        self
+    }
+
+    /// Adds a listener; they are told in the order in which they were added.
+    pub fn add_sink(&mut self, sink: impl Sink + 'static) {
+        self.sinks.push(Box::new(sink));
+    }
+
+    /// Goes to a saved state.
+    pub fn restore(&mut self, checkpoint: Checkpoint) -> Result<(), ChannelError> {
+        self.liquid.load(checkpoint.liquid)?;
+        self.solids
+            .load(checkpoint.solids, checkpoint.progress.time)?;
+        self.progress = checkpoint.progress;
+        self.resumed = true;
+        Ok(())
+    }
+
+    /// How far the simulation has come.
+    pub fn progress(&self) -> &Progress {
+        &self.progress
+    }
+
+    /// The liquid.
+    pub fn liquid(&self) -> &dyn Liquid {
+        &*self.liquid
+    }
+
+    /// The solids.
+    pub fn solids(&self) -> &dyn Solids {
+        &*self.solids
+    }
+
+    /// Simulates until all frames are done or `stop`, asked after each sub-step, says so. The sinks are told how it ended.
+    pub fn run(&mut self, stop: &dyn Fn() -> bool) -> Result<Outcome, SimulationError> {
+        let result = self.all_frames(stop);
+        let ending = match &result {
+            Ok(Outcome::Finished) => Ending::Finished,
+            Ok(Outcome::Interrupted) => Ending::Interrupted,
+            Err(error) => Ending::Failed(error.to_string()),
+        };
+        let told = self.tell(|sink, moment| sink.ended(moment, &ending));
+        // What stopped the run matters more than a sink that could not take note of it.
+        result.and_then(|outcome| told.map(|()| outcome))
+    }
+
+    fn all_frames(&mut self, stop: &dyn Fn() -> bool) -> Result<Outcome, SimulationError> {
+        if !self.resumed {
+            self.deliver_frame(FramePart::default())?;
+        }
+        while self.progress.frame < self.schedule.frames {
+            if self.advance_frame(stop)? == Outcome::Interrupted {
+                return Ok(Outcome::Interrupted);
+            }
+        }
+        Ok(Outcome::Finished)
+    }
+
+    /// Simulates to the end of the current frame and hands it to the sinks, unless `stop` says to leave earlier.
+    pub fn advance_frame(&mut self, stop: &dyn Fn() -> bool) -> Result<Outcome, SimulationError> {
+        loop {
+            if stop() {
+                return Ok(Outcome::Interrupted);
+            }
+            let start = Instant::now();
+            let frame_done = self.sub_step()?;
+            *self.progress.part.seconds.entry(TOTAL.into()).or_default() +=
+                start.elapsed().as_secs_f64();
+            if frame_done {
+                break;
+            }
+            self.tell(|sink, moment| sink.sub_step(moment))?;
+        }
+        let part = std::mem::take(&mut self.progress.part);
+        self.progress.frame += 1;
+        self.deliver_frame(part)?;
+        Ok(Outcome::Finished)
+    }
+
+    fn deliver_frame(&mut self, part: FramePart) -> Result<(), SimulationError> {
+        let start = Instant::now();
+        let measure = self.liquid.measure(&*self.solids);
+        let readings = (self.read_probes)(&*self.liquid, &*self.solids);
+        let mut statistics =
+            FrameStatistics::new(&self.progress, part, &measure, memory::peak_bytes());
+        for name in ["measure", TOTAL] {
+            *statistics.seconds.entry(name.into()).or_default() += start.elapsed().as_secs_f64();
+        }
+        self.tell(|sink, moment| {
+            sink.frame(
+                moment,
+                &mut Finished {
+                    statistics: &mut statistics,
+                    readings: &readings,
+                },
+            )
+        })
+    }
+
+    fn tell(
+        &mut self,
+        mut what: impl FnMut(&mut dyn Sink, &Moment) -> Result<(), SinkError>,
+    ) -> Result<(), SimulationError> {
+        let moment = Moment {
+            schedule: &self.schedule,
+            progress: &self.progress,
+            liquid: &*self.liquid,
+            solids: &*self.solids,
+        };
+        for sink in &mut self.sinks {
+            what(&mut **sink, &moment).map_err(SimulationError::Output)?;
+        }
+        Ok(())
+    }
+}
+
+/// The key of `seconds` that holds the whole of a frame.
+const TOTAL: &str = "total";
