@@ -82,10 +82,20 @@ pub(crate) struct Contents {
     pub raw: Vec<(String, Vec<u8>)>,
 }
 
-/// Reads a whole archive and checks it.
-pub(crate) fn read(path: &Path) -> Result<Contents, CacheError> {
+/// Checks an archive against its checksums without unpacking a whole one.
+pub(crate) fn verify(path: &Path) -> Result<(), CacheError> {
+    sealed_bytes(path).map(|_| ())
+}
+
+fn sealed_bytes(path: &Path) -> Result<Vec<u8>, CacheError> {
     let bytes = std::fs::read(path).map_err(|source| CacheError::io("read", path, source))?;
     check_seal(path, &bytes)?;
+    Ok(bytes)
+}
+
+/// Reads a whole archive and checks it.
+pub(crate) fn read(path: &Path) -> Result<Contents, CacheError> {
+    let bytes = sealed_bytes(path)?;
     let mut contents = Contents {
         arrays: Channels::default(),
         raw: Vec::new(),

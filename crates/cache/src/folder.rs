@@ -121,16 +121,25 @@ impl RunFolder {
 
     /// The particles' channels of a frame, checked against their checksums.
     pub fn read_frame(&self, frame: u32) -> Result<Channels, CacheError> {
+        Ok(archive::read(&self.existing_frame(frame)?)?.arrays)
+    }
+
+    /// Checks the bytes of a frame against its checksum, which is quicker than to read it.
+    pub fn verify_frame(&self, frame: u32) -> Result<(), CacheError> {
+        archive::verify(&self.existing_frame(frame)?)
+    }
+
+    fn existing_frame(&self, frame: u32) -> Result<PathBuf, CacheError> {
         let path = self.particles_path(frame);
-        if !path.exists() {
-            let frames = self.frames()?;
-            return Err(CacheError::NoSuchFrame {
-                path: self.root.clone(),
-                frame,
-                available: frames.first().copied().zip(frames.last().copied()),
-            });
+        if path.exists() {
+            return Ok(path);
         }
-        Ok(archive::read(&path)?.arrays)
+        let frames = self.frames()?;
+        Err(CacheError::NoSuchFrame {
+            path: self.root.clone(),
+            frame,
+            available: frames.first().copied().zip(frames.last().copied()),
+        })
     }
 
     /// The figures of each frame.

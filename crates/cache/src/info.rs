@@ -1,8 +1,10 @@
 //! `run.json`: what was run, where, and what it came to.
 
+use std::path::Path;
+
 use serde::{Deserialize, Serialize};
 
-use crate::FrameStatistics;
+use crate::{CacheError, FrameStatistics};
 
 /// The summary of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -21,6 +23,8 @@ pub struct RunInfo {
     pub frame_rate: f64,
     /// Where relative paths in the scene begin.
     pub scene_folder: Option<String>,
+    /// Files that the scene refers to.
+    pub inputs: Vec<InputFile>,
     /// How the run stands.
     pub status: RunStatus,
     /// Where it ran last.
@@ -29,6 +33,36 @@ pub struct RunInfo {
     pub totals: Totals,
     /// Things to know about the scene or the run, one a line.
     pub warnings: Vec<String>,
+}
+
+/// A file that a scene refers to, such as a mesh.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct InputFile {
+    /// Its path when the run began.
+    pub path: String,
+    /// Its length.
+    pub bytes: u64,
+    /// CRC-32 of its contents.
+    pub checksum: u32,
+}
+
+impl InputFile {
+    /// Reads a file to know it again.
+    pub fn of(path: &Path) -> Result<Self, CacheError> {
+        let contents =
+            std::fs::read(path).map_err(|source| CacheError::io("read", path, source))?;
+        let absolute = std::path::absolute(path);
+        Ok(Self {
+            path: absolute.as_deref().unwrap_or(path).display().to_string(),
+            bytes: contents.len() as u64,
+            checksum: crc32fast::hash(&contents),
+        })
+    }
+
+    /// Whether another file has the same contents, wherever it lies.
+    pub fn has_contents_of(&self, other: &Self) -> bool {
+        (self.bytes, self.checksum) == (other.bytes, other.checksum)
+    }
 }
 
 /// How a run stands.

@@ -22,7 +22,7 @@ mod writer;
 pub use checkpoint::{Checkpoint, FramePart, Progress};
 pub use error::CacheError;
 pub use folder::RunFolder;
-pub use info::{Machine, RunInfo, RunStatus, Totals};
+pub use info::{InputFile, Machine, RunInfo, RunStatus, Totals};
 pub use probes::ProbeTable;
 pub use statistics::{FrameStatistics, StatisticsLines};
 pub use writer::RunWriter;

@@ -198,10 +198,11 @@ fn refuse_to_overwrite(folder: &RunFolder, force: bool) -> Result<(), CacheError
 
 /// What a run consists of, in an order in which it can be removed: whatever is left after a kill is still recognised as
 /// (the rest of) a run.
-fn run_files(folder: &RunFolder) -> [std::path::PathBuf; 7] {
+fn run_files(folder: &RunFolder) -> [std::path::PathBuf; 8] {
     [
         folder.checkpoint_folder(),
         folder.root().join("images"),
+        folder.root().join("export"),
         folder.frames_folder(),
         folder.statistics_path(),
         folder.probes_path(),

@@ -165,11 +165,16 @@ fn a_damaged_frame_is_named() {
     let path = run.folder().particles_path(1);
     let bytes = fs::read(&path).unwrap();
     fs::write(&path, &bytes[..bytes.len() / 2]).unwrap();
-    let message = run.folder().read_frame(1).unwrap_err().to_string();
-    assert!(
-        message.contains("particles_0001.npz is truncated"),
-        "{message}"
-    );
+    for error in [
+        run.folder().read_frame(1).unwrap_err(),
+        run.folder().verify_frame(1).unwrap_err(),
+    ] {
+        let message = error.to_string();
+        assert!(
+            message.contains("particles_0001.npz is truncated"),
+            "{message}"
+        );
+    }
 }
 
 #[test]
