@@ -1,1 +1,32 @@
 //! Pictures and video of liquids.
+//!
+//! A [`World`] of meshes and particles with [`Look`]s, lit by [`Lights`] on a [`Stage`], seen by a [`Camera`], becomes a
+//! [`Picture`] through [`render`]; pictures become files through [`write_png`], [`VideoWriter`], [`write_preview`] and
+//! [`contact_sheet`].
+//!
+//! Lengths are metres, temperatures kelvin, colours linear Rec. 709, and +y is up. A picture depends on its input alone,
+//! not on the number of threads.
+
+mod bounds;
+mod error;
+mod image;
+mod math;
+mod path;
+mod random;
+mod render;
+mod settings;
+mod shade;
+pub mod shapes;
+mod trace;
+mod world;
+
+pub use bounds::Bounds;
+pub use error::RenderError;
+pub use image::{Film, Picture};
+pub use render::{render, render_film};
+pub use settings::{
+    AreaLight, Backdrop, Body, Camera, CameraKey, CameraPath, CameraPose, Glow, Ground,
+    ImageSettings, Lens, LightShape, Lights, Look, Pattern, Quality, Sky, Stage, Subsurface,
+    ToneMap, linear_colour,
+};
+pub use world::{Object, Particles, Role, World};

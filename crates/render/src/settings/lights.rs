@@ -1,0 +1,179 @@
+//! Lamps and sky.
+
+use glam::{Vec3, vec3};
+use serde::{Deserialize, Serialize};
+
+use super::camera_path::direction_from_angles;
+use crate::bounds::Bounds;
+use crate::error::{RenderError, require};
+
+/// The outline of an area light.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub enum LightShape {
+    /// A rectangle, level along its width.
+    Rectangle {
+        /// Horizontal side in metres.
+        width: f32,
+        /// Other side in metres.
+        height: f32,
+    },
+    /// A disc.
+    Disc {
+        /// Radius in metres.
+        radius: f32,
+    },
+}
+
+/// A flat lamp that shines from one side.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AreaLight {
+    /// Its outline.
+    pub shape: LightShape,
+    /// Its centre in metres.
+    pub centre: Vec3,
+    /// The point it faces, in metres.
+    pub target: Vec3,
+    /// Radiance, linear RGB; a white diffuse surface that the lamp filled the sky of would have this brightness.
+    pub radiance: Vec3,
+    /// Whether the camera sees it; reflections always do.
+    #[serde(default)]
+    pub visible: bool,
+}
+
+/// A dome of light around everything: radiance by direction, blended smoothly.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Sky {
+    /// Radiance from straight above, linear RGB.
+    pub zenith: Vec3,
+    /// Radiance from the horizon.
+    pub horizon: Vec3,
+    /// Radiance from straight below (seen where there is no ground).
+    pub nadir: Vec3,
+}
+
+impl Sky {
+    /// The same radiance from everywhere.
+    pub fn uniform(radiance: Vec3) -> Self {
+        Self {
+            zenith: radiance,
+            horizon: radiance,
+            nadir: radiance,
+        }
+    }
+
+    /// Radiance arriving from `direction` (a unit vector pointing at the sky).
+    #[inline]
+    pub(crate) fn radiance(&self, direction: Vec3) -> Vec3 {
+        let end = if direction.y >= 0.0 {
+            self.zenith
+        } else {
+            self.nadir
+        };
+        // The square root makes the gradient steep near the horizon, as a real sky's is.
+        self.horizon.lerp(end, direction.y.abs().sqrt())
+    }
+}
+
+/// All the light there is.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Lights {
+    /// Lamps.
+    #[serde(default)]
+    pub area: Vec<AreaLight>,
+    /// Sky.
+    pub sky: Sky,
+}
+
+impl Lights {
+    /// A photographer's studio around `bounds`: a large softbox high on the left as key, a tall strip behind on the
+    /// right as rim, a weak fill from the front, under a soft dome.
+    pub fn studio(bounds: &Bounds) -> Self {
+        let bounds = bounds.or_unit();
+        let size = bounds.size().length();
+        let target = bounds.centre();
+        let lamp = |azimuth: f32,
+                    elevation: f32,
+                    distance: f32,
+                    width: f32,
+                    height: f32,
+                    radiance: Vec3| AreaLight {
+            shape: LightShape::Rectangle {
+                width: width * size,
+                height: height * size,
+            },
+            centre: target
+                + direction_from_angles(azimuth.to_radians(), elevation.to_radians())
+                    * (distance * size),
+            target,
+            radiance,
+            visible: false,
+        };
+        Self {
+            area: vec![
+                lamp(-50.0, 50.0, 2.2, 1.7, 1.3, vec3(1.0, 0.96, 0.90) * 6.6),
+                lamp(158.0, 28.0, 2.4, 0.8, 1.9, vec3(0.92, 0.97, 1.0) * 6.0),
+                lamp(75.0, 30.0, 2.6, 1.2, 1.2, vec3(1.0, 0.98, 0.95) * 1.1),
+            ],
+            sky: Sky {
+                zenith: vec3(0.42, 0.45, 0.50),
+                horizon: vec3(0.30, 0.31, 0.33),
+                nadir: vec3(0.16, 0.15, 0.15),
+            },
+        }
+    }
+
+    /// Low light in which glowing bodies carry the picture.
+    pub fn dusk(bounds: &Bounds) -> Self {
+        let mut lights = Self::studio(bounds);
+        for lamp in &mut lights.area {
+            lamp.radiance *= vec3(0.14, 0.17, 0.22);
+        }
+        lights.sky = Sky {
+            zenith: vec3(0.030, 0.038, 0.055),
+            horizon: vec3(0.055, 0.050, 0.060),
+            nadir: vec3(0.010, 0.010, 0.012),
+        };
+        lights
+    }
+
+    pub(crate) fn check(&self) -> Result<(), RenderError> {
+        let sound = |radiance: Vec3| radiance.is_finite() && radiance.min_element() >= 0.0;
+        for radiance in [self.sky.zenith, self.sky.horizon, self.sky.nadir] {
+            require(
+                sound(radiance),
+                "lights.sky",
+                radiance,
+                "finite and not negative",
+            )?;
+        }
+        for lamp in &self.area {
+            require(
+                sound(lamp.radiance),
+                "lights.area.radiance",
+                lamp.radiance,
+                "finite and not negative",
+            )?;
+            let sides = match lamp.shape {
+                LightShape::Rectangle { width, height } => [width, height],
+                LightShape::Disc { radius } => [radius, radius],
+            };
+            require(
+                sides.iter().all(|side| side.is_finite() && *side > 0.0),
+                "lights.area.shape",
+                lamp.shape,
+                "of positive size (metres)",
+            )?;
+            require(
+                lamp.centre.is_finite() && lamp.target.is_finite() && lamp.centre != lamp.target,
+                "lights.area.target",
+                lamp.target,
+                "finite and different from the centre",
+            )?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,172 @@
+//! What the subject stands on and in front of: an endless ground that dissolves into a backdrop, like a studio's
+//! seamless paper sweep, from whichever side the camera looks.
+
+use glam::{Vec3, vec3};
+use serde::{Deserialize, Serialize};
+
+use super::look::Look;
+use crate::bounds::Bounds;
+use crate::error::{RenderError, require};
+use crate::math::smoothstep;
+
+/// What is drawn on the ground.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Pattern {
+    /// Nothing.
+    Plain,
+    /// A checkerboard, which shows off refraction.
+    Checker {
+        /// Side of a square in metres.
+        size: f32,
+        /// Colour of every other square, linear RGB.
+        colour: Vec3,
+    },
+}
+
+/// An endless horizontal plane.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Ground {
+    /// Its height in metres.
+    pub height: f32,
+    /// Its look; only opaque and metal bodies make a ground.
+    pub look: Look,
+    /// What is drawn on it.
+    pub pattern: Pattern,
+    /// The point around which it is visible, in metres.
+    pub centre: Vec3,
+    /// Horizontal distance from `centre` at which it starts to dissolve into the backdrop, in metres.
+    pub fade_start: f32,
+    /// Distance at which it is gone.
+    pub fade_end: f32,
+}
+
+impl Ground {
+    /// How far the ground has dissolved at `point`: 0 near, 1 far.
+    #[inline]
+    pub(crate) fn fade(&self, point: Vec3) -> f32 {
+        let offset = vec3(point.x - self.centre.x, 0.0, point.z - self.centre.z);
+        smoothstep(self.fade_start, self.fade_end, offset.length())
+    }
+}
+
+/// The wall behind everything: radiance by height, seen by the camera directly and through clear bodies. It gives no
+/// light; the sky does.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Backdrop {
+    /// Radiance at and below the horizon, linear RGB.
+    pub horizon: Vec3,
+    /// Radiance straight above.
+    pub top: Vec3,
+}
+
+impl Backdrop {
+    #[inline]
+    pub(crate) fn radiance(&self, direction: Vec3) -> Vec3 {
+        self.horizon
+            .lerp(self.top, smoothstep(0.0, 0.55, direction.y))
+    }
+}
+
+/// Ground and backdrop.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Stage {
+    /// The ground; bodies hang in the air when absent.
+    #[serde(default)]
+    pub ground: Option<Ground>,
+    /// The backdrop; the sky is seen when absent.
+    #[serde(default)]
+    pub backdrop: Option<Backdrop>,
+}
+
+impl Stage {
+    /// Nothing but sky.
+    pub fn bare() -> Self {
+        Self {
+            ground: None,
+            backdrop: None,
+        }
+    }
+
+    /// A pale studio sweep under `bounds`.
+    pub fn studio(bounds: &Bounds) -> Self {
+        Self::sweep(
+            bounds,
+            vec3(0.60, 0.585, 0.56),
+            vec3(0.60, 0.60, 0.60),
+            vec3(0.30, 0.32, 0.35),
+        )
+    }
+
+    /// A dark sweep, for glowing and for pale subjects.
+    pub fn dark(bounds: &Bounds) -> Self {
+        Self::sweep(
+            bounds,
+            vec3(0.050, 0.052, 0.056),
+            vec3(0.030, 0.032, 0.036),
+            vec3(0.010, 0.011, 0.013),
+        )
+    }
+
+    /// A sweep of the given ground colour and backdrop, standing on the bottom of `bounds`.
+    pub fn sweep(bounds: &Bounds, ground: Vec3, horizon: Vec3, top: Vec3) -> Self {
+        let bounds = bounds.or_unit();
+        let size = bounds.size().length();
+        Self {
+            ground: Some(Ground {
+                height: bounds.lower.y,
+                look: Look::opaque(ground, 0.5),
+                pattern: Pattern::Plain,
+                centre: bounds.centre(),
+                fade_start: 0.9 * size,
+                fade_end: 4.5 * size,
+            }),
+            backdrop: Some(Backdrop { horizon, top }),
+        }
+    }
+
+    pub(crate) fn check(&self) -> Result<(), RenderError> {
+        use super::look::Body;
+        if let Some(ground) = &self.ground {
+            ground.look.check("stage.ground.look")?;
+            require(
+                matches!(ground.look.body, Body::Opaque { .. } | Body::Metal { .. }),
+                "stage.ground.look.body",
+                ground.look.body,
+                "opaque or metal",
+            )?;
+            require(
+                ground.height.is_finite() && ground.centre.is_finite(),
+                "stage.ground.height",
+                ground.height,
+                "finite (metres)",
+            )?;
+            require(
+                ground.fade_start >= 0.0
+                    && ground.fade_end > ground.fade_start
+                    && ground.fade_end.is_finite(),
+                "stage.ground.fade_end",
+                ground.fade_end,
+                "larger than fade_start, which must not be negative (metres)",
+            )?;
+            if let Pattern::Checker { size, .. } = ground.pattern {
+                require(
+                    size > 0.0 && size.is_finite(),
+                    "stage.ground.pattern.checker.size",
+                    size,
+                    "positive (metres)",
+                )?;
+            }
+        }
+        if let Some(backdrop) = &self.backdrop {
+            let sound = [backdrop.horizon, backdrop.top]
+                .iter()
+                .all(|value| value.is_finite() && value.min_element() >= 0.0);
+            require(sound, "stage.backdrop", backdrop, "finite and not negative")?;
+        }
+        Ok(())
+    }
+}

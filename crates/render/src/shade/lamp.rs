@@ -1,0 +1,278 @@
+//! Area lights as the tracer sees them: points drawn on them, and rays that meet them.
+
+use glam::Vec3;
+
+use crate::math::{disc_point, luminance};
+use crate::settings::{AreaLight, LightShape};
+use crate::trace::Ray;
+
+/// An area light with its frame.
+#[derive(Clone, Debug)]
+pub(crate) struct Lamp {
+    centre: Vec3,
+    normal: Vec3,
+    /// Half sides, or two radii at a right angle.
+    half: [Vec3; 2],
+    round: bool,
+    area: f32,
+    pub(crate) radiance: Vec3,
+    pub(crate) visible: bool,
+}
+
+impl Lamp {
+    pub(crate) fn new(light: &AreaLight) -> Self {
+        let normal = (light.target - light.centre).normalize();
+        // Width runs level; straight up or down any direction is level.
+        let level = if normal.y.abs() > 0.9999 {
+            Vec3::X
+        } else {
+            normal.cross(Vec3::Y).normalize()
+        };
+        let rise = level.cross(normal);
+        let (half, round, area) = match light.shape {
+            LightShape::Rectangle { width, height } => (
+                [level * width * 0.5, rise * height * 0.5],
+                false,
+                width * height,
+            ),
+            LightShape::Disc { radius } => (
+                [level * radius, rise * radius],
+                true,
+                std::f32::consts::PI * radius * radius,
+            ),
+        };
+        Self {
+            centre: light.centre,
+            normal,
+            half,
+            round,
+            area,
+            radiance: light.radiance,
+            visible: light.visible,
+        }
+    }
+
+    /// A point of the lamp drawn uniformly by area.
+    #[inline]
+    fn point(&self, square: [f32; 2]) -> Vec3 {
+        let [x, y] = if self.round {
+            disc_point(square)
+        } else {
+            square.map(|value| 2.0 * value - 1.0)
+        };
+        self.centre + self.half[0] * x + self.half[1] * y
+    }
+
+    /// Distance at which the ray meets the shining side.
+    #[inline]
+    pub(crate) fn meet(&self, ray: &Ray) -> Option<f32> {
+        let against = ray.direction.dot(self.normal);
+        if against >= 0.0 {
+            return None;
+        }
+        let distance = (self.centre - ray.origin).dot(self.normal) / against;
+        if distance <= 0.0 {
+            return None;
+        }
+        let offset = ray.at(distance) - self.centre;
+        let [x, y] = self
+            .half
+            .map(|half| offset.dot(half) / half.length_squared());
+        let inside = if self.round {
+            x * x + y * y <= 1.0
+        } else {
+            x.abs() <= 1.0 && y.abs() <= 1.0
+        };
+        inside.then_some(distance)
+    }
+
+    /// Density per solid angle with which points of the lamp are found in `direction` at `distance`.
+    #[inline]
+    fn density(&self, direction: Vec3, distance: f32) -> f32 {
+        distance * distance / (self.area * (-direction.dot(self.normal)).max(1e-6))
+    }
+
+    /// A guess of how much this lamp matters at a point, used to choose among lamps: never zero, so none is missed.
+    #[inline]
+    fn importance(&self, point: Vec3, normal: Option<Vec3>) -> f32 {
+        let offset = self.centre - point;
+        let squared = offset.length_squared();
+        let direction = offset / squared.sqrt().max(1e-20);
+        let facing = (-direction.dot(self.normal)).max(0.1);
+        let lit = normal.map_or(1.0, |normal| normal.dot(direction).max(0.0) + 0.15);
+        luminance(self.radiance).max(1e-6) * self.area * facing * lit / (squared + self.area)
+    }
+}
+
+/// A direction towards a lamp.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LampSample {
+    pub(crate) direction: Vec3,
+    pub(crate) distance: f32,
+    pub(crate) radiance: Vec3,
+    /// Density per solid angle, the choice of the lamp included.
+    pub(crate) density: f32,
+}
+
+/// All lamps.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct LampSet {
+    pub(crate) lamps: Vec<Lamp>,
+}
+
+impl LampSet {
+    /// Draws a direction towards one of the lamps from `point` on a surface with `normal` (none inside a haze).
+    #[inline]
+    pub(crate) fn sample(
+        &self,
+        point: Vec3,
+        normal: Option<Vec3>,
+        choice: f32,
+        square: [f32; 2],
+    ) -> Option<LampSample> {
+        let total: f32 = self
+            .lamps
+            .iter()
+            .map(|lamp| lamp.importance(point, normal))
+            .sum();
+        let mut remaining = choice * total;
+        let last = self.lamps.last()?;
+        let lamp = self
+            .lamps
+            .iter()
+            .find(|lamp| {
+                remaining -= lamp.importance(point, normal);
+                remaining < 0.0
+            })
+            .unwrap_or(last);
+        let probability = lamp.importance(point, normal) / total;
+        let offset = lamp.point(square) - point;
+        let distance = offset.length();
+        let direction = offset / distance;
+        if direction.dot(lamp.normal) >= 0.0 || distance <= 0.0 {
+            return None;
+        }
+        Some(LampSample {
+            direction,
+            distance,
+            radiance: lamp.radiance,
+            density: probability * lamp.density(direction, distance),
+        })
+    }
+
+    /// The density with which [`LampSet::sample`] finds lamp `index` in `direction` at `distance`.
+    #[inline]
+    pub(crate) fn density(
+        &self,
+        index: usize,
+        point: Vec3,
+        normal: Option<Vec3>,
+        direction: Vec3,
+        distance: f32,
+    ) -> f32 {
+        let total: f32 = self
+            .lamps
+            .iter()
+            .map(|lamp| lamp.importance(point, normal))
+            .sum();
+        let lamp = &self.lamps[index];
+        lamp.importance(point, normal) / total * lamp.density(direction, distance)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::Sampler;
+
+    fn disc(radius: f32, height: f32) -> Lamp {
+        Lamp::new(&AreaLight {
+            shape: LightShape::Disc { radius },
+            centre: Vec3::Y * height,
+            target: Vec3::ZERO,
+            radiance: Vec3::ONE,
+            visible: true,
+        })
+    }
+
+    #[test]
+    fn irradiance_under_a_disc_is_the_closed_form() {
+        // On the axis of a disc of radius R at height h: E = π L R² / (R² + h²).
+        let (radius, height) = (0.7_f32, 1.3_f32);
+        let set = LampSet {
+            lamps: vec![disc(radius, height)],
+        };
+        let count = 4096;
+        let sum: f64 = (0..count)
+            .map(|sample| {
+                let mut sampler = Sampler::new(0, 0, sample);
+                let found = set
+                    .sample(Vec3::ZERO, Some(Vec3::Y), sampler.single(), sampler.pair())
+                    .expect("in front");
+                f64::from(found.radiance.x * found.direction.y / found.density)
+            })
+            .sum();
+        let expected = std::f32::consts::PI * radius * radius / (radius * radius + height * height);
+        assert!((sum / f64::from(count) / f64::from(expected) - 1.0).abs() < 2e-3);
+    }
+
+    #[test]
+    fn sampled_directions_meet_the_lamp_with_the_stated_density() {
+        let set = LampSet {
+            lamps: vec![
+                disc(0.5, 2.0),
+                Lamp::new(&AreaLight {
+                    shape: LightShape::Rectangle {
+                        width: 1.0,
+                        height: 2.0,
+                    },
+                    centre: Vec3::new(3.0, 1.0, -1.0),
+                    target: Vec3::ZERO,
+                    radiance: Vec3::splat(2.0),
+                    visible: true,
+                }),
+            ],
+        };
+        let mut seen = [0; 2];
+        for sample in 0..512 {
+            let mut sampler = Sampler::new(5, 5, sample);
+            let from = Vec3::new(0.2, 0.0, 0.1);
+            let found = set
+                .sample(from, Some(Vec3::Y), sampler.single(), sampler.pair())
+                .expect("in front");
+            let ray = Ray {
+                origin: from,
+                direction: found.direction,
+                time: 0.0,
+            };
+            let met = set
+                .lamps
+                .iter()
+                .enumerate()
+                .find_map(|(index, lamp)| lamp.meet(&ray).map(|distance| (index, distance)));
+            let (index, distance) = met.expect("the sampled direction meets a lamp");
+            assert!((distance - found.distance).abs() < 1e-4);
+            let density = set.density(index, from, Some(Vec3::Y), found.direction, distance);
+            assert!((density / found.density - 1.0).abs() < 1e-3);
+            seen[index] += 1;
+        }
+        assert!(seen.iter().all(|count| *count > 50), "{seen:?}");
+    }
+
+    #[test]
+    fn lamps_shine_from_one_side() {
+        let lamp = disc(1.0, 1.0);
+        let up = Ray {
+            origin: Vec3::ZERO,
+            direction: Vec3::Y,
+            time: 0.0,
+        };
+        let down = Ray {
+            origin: Vec3::Y * 2.0,
+            direction: -Vec3::Y,
+            time: 0.0,
+        };
+        assert_eq!(lamp.meet(&up), Some(1.0));
+        assert_eq!(lamp.meet(&down), None);
+    }
+}

@@ -1,0 +1,15 @@
+//! How surfaces, bodies and lamps treat light.
+
+mod coat;
+mod finish;
+mod fresnel;
+mod glow;
+mod lamp;
+mod media;
+mod microfacet;
+
+pub(crate) use finish::{Finish, Shadow, Substance, Wander};
+pub(crate) use fresnel::{dielectric_reflectance, reflect, refract, schlick};
+pub(crate) use lamp::{Lamp, LampSet};
+pub(crate) use media::{Media, Medium};
+pub(crate) use microfacet::Facets;
