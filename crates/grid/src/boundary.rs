@@ -12,6 +12,8 @@ use crate::WallWeights;
 
 /// Cells from a wall within which distances are exact; they are clamped beyond.
 const BAND_CELLS: f32 = 4.0;
+/// Cells by which solids are taken to be thicker, so that a face that lies on a wall is shut whatever the rounding.
+const SKIN_CELLS: f32 = 1e-3;
 /// Marks nodes that have no obstacle near.
 const NO_BODY: u16 = u16::MAX;
 
@@ -26,8 +28,10 @@ pub struct Boundary {
     pub open: FieldByAxis<f32>,
     /// Velocity of the wall along the face's normal where the face is not wholly open.
     pub wall_velocity: FieldByAxis<f32>,
-    /// Whether a tile has a solid within the band.
-    near: Vec<bool>,
+    /// Open share of each cell's volume.
+    pub room: Field<f32>,
+    /// The solids within the band of each tile.
+    near: Vec<Vec<BodyId>>,
 }
 
 impl Boundary {
@@ -40,18 +44,20 @@ impl Boundary {
         let band = BAND_CELLS * topology.lattice().cell_size;
         let mut distance = Field::new(topology, Place::Node, band);
         let mut body = Field::new(topology, Place::Node, NO_BODY);
-        let near: Vec<bool> = distance
+        let near: Vec<Vec<BodyId>> = distance
             .par_tiles_mut()
             .zip(body.par_tiles_mut())
             .map(|((slot, distances), (_, bodies))| {
                 rasterize_tile(topology, obstacles, band, slot, distances, bodies)
             })
             .collect();
+        let volumes = VolumeFractions::of(&distance);
         let open = match weights {
             WallWeights::Area => area_fractions(&distance),
-            WallWeights::Volume => open_volumes(&distance),
+            WallWeights::Volume => volumes.faces.each_ref().map(complement),
         };
         let mut boundary = Self {
+            room: complement(&volumes.cells),
             distance,
             body,
             open,
@@ -68,7 +74,7 @@ impl Boundary {
         for (axis, velocities) in wall_velocity.iter_mut().enumerate() {
             let open = &self.open[axis];
             velocities.par_tiles_mut().for_each(|(slot, tile)| {
-                if !self.near[slot] {
+                if !self.near(slot) {
                     return;
                 }
                 for (local, velocity) in tile.iter_mut().enumerate() {
@@ -97,7 +103,22 @@ impl Boundary {
     /// Whether a tile has a solid within the band; elsewhere there is no need to look.
     #[inline]
     pub fn near(&self, slot: usize) -> bool {
-        self.near[slot]
+        !self.near[slot].is_empty()
+    }
+
+    /// Distance to the nearest solid as the solids themselves tell it, for a point in the tile with number `slot`, and
+    /// that solid; none if there is no solid within the band.
+    pub fn exact_distance(
+        &self,
+        obstacles: &Obstacles<'_>,
+        slot: u32,
+        point: Vec3,
+    ) -> Option<(f32, BodyId)> {
+        let bodies = self.near.get(slot as usize)?;
+        let distances = bodies
+            .iter()
+            .map(|&body| (obstacles.distance(body, point), body));
+        distances.reduce(|best, other| if other.0 < best.0 { other } else { best })
     }
 
     /// Direction away from the nearest solid; zero where there is none near.
@@ -107,7 +128,7 @@ impl Boundary {
     }
 }
 
-/// Fills one tile with the distance to the nearest obstacle; returns whether there is one within the band.
+/// Fills one tile with the distance to the nearest obstacle; returns the obstacles within the band.
 fn rasterize_tile(
     topology: &Topology,
     obstacles: &Obstacles<'_>,
@@ -115,43 +136,39 @@ fn rasterize_tile(
     slot: usize,
     distances: &mut [f32],
     bodies: &mut [u16],
-) -> bool {
+) -> Vec<BodyId> {
     let lattice = topology.lattice();
     // Nodes of the tile lie within this sphere; distances are 1-Lipschitz, so a body further off can be skipped.
     let half = Vec3::new(3.5, 3.5, if lattice.flat { 0.0 } else { 3.5 });
     let centre = lattice.to_world(topology.tile_lower(slot).as_vec3() + half);
     let radius = half.length() * lattice.cell_size;
-    let mut near = false;
+    let skin = SKIN_CELLS * lattice.cell_size;
+    let mut near = Vec::new();
     for body in obstacles.bodies() {
         if obstacles.distance(body, centre) > radius + band {
             continue;
         }
+        near.push(body);
         for (local, (nearest, owner)) in distances.iter_mut().zip(bodies.iter_mut()).enumerate() {
             let point = lattice.to_world(topology.cell(slot, local).as_vec3());
-            let distance = obstacles.distance(body, point);
+            let distance = obstacles.distance(body, point) - skin;
             if distance < *nearest {
                 *nearest = distance.max(-band);
                 *owner = body.0;
-                near = true;
             }
         }
     }
     near
 }
 
-/// Open share of the volume around each face.
-fn open_volumes(distance: &Field<f32>) -> FieldByAxis<f32> {
-    let mut shares = VolumeFractions::of(distance).faces;
-    for share in &mut shares {
-        for value in share.values_mut() {
-            *value = 1.0 - *value;
+/// What a share leaves open; everything where nothing is stored.
+fn complement(share: &Field<f32>) -> Field<f32> {
+    let mut open = Field::new(share.topology(), share.place(), 1.0);
+    open.par_tiles_mut().for_each(|(slot, tile)| {
+        for (open, &share) in tile.iter_mut().zip(share.tile(slot)) {
+            *open = 1.0 - share;
         }
-    }
-    let topology = distance.topology();
-    let mut open = face_fields(topology, 1.0);
-    for (open, share) in open.iter_mut().zip(&shares) {
-        open.values_mut().copy_from_slice(share.values());
-    }
+    });
     open
 }
 
@@ -159,6 +176,7 @@ fn open_volumes(distance: &Field<f32>) -> FieldByAxis<f32> {
 mod tests {
     use glam::IVec3;
     use ooze_core::{Contact, Domain, KeyframedSolids, Side};
+    use ooze_field::TopologyBuilder;
 
     use super::*;
 
@@ -174,10 +192,13 @@ mod tests {
             };
             let solids = KeyframedSolids::new(Vec::new());
             let obstacles = Obstacles::new(&domain, &solids);
-            let topology = Arc::new(Topology::full(domain.lattice()));
+            // Tiles beyond the walls are there too, as they are around liquid that touches a wall.
+            let builder = TopologyBuilder::new(domain.lattice());
+            builder.mark(IVec3::splat(4), 16);
+            let topology = Arc::new(builder.build());
             let boundary = Boundary::rasterize(&topology, &obstacles, weights);
             for axis in 0..3 {
-                for along in -1..=domain.cells[axis] + 1 {
+                for along in 0..=domain.cells[axis] {
                     let mut face = IVec3::splat(4);
                     face[axis] = along;
                     let inside = along > 0 && along < domain.cells[axis];

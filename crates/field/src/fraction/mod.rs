@@ -7,7 +7,7 @@ mod volume;
 
 pub use area::area_fractions;
 pub use linear::{linear_fraction, quad_fraction, triangle_fraction};
-pub use volume::{VolumeFractions, volume};
+pub use volume::{VolumeFractions, cell_fractions, volume};
 
 use rayon::prelude::*;
 

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 use super::octants::{MARGIN, Octants};
 use super::{Side, sides};
-use crate::{Field, FieldByAxis, Place, Value, edge_fields, face_fields};
+use crate::{Field, FieldByAxis, Place, Value, edge_fields, face_fields, reduce};
 
 /// The share of liquid in the control volumes of cells, faces and edges.
 #[derive(Clone, Debug, PartialEq)]
@@ -87,31 +87,40 @@ impl VolumeFractions {
     }
 }
 
+/// The share of each cell in which a level set on cells or nodes is negative, slivers and all.
+///
+/// # Panics
+/// If the level set lives on faces or edges.
+pub fn cell_fractions(phi: &Field<f32>) -> Field<f32> {
+    let outside = if phi.outside() < 0.0 { 1.0 } else { 0.0 };
+    let mut cells = Field::new(phi.topology(), Place::Cell, outside);
+    let sides = tile_sides(phi);
+    cells.par_tiles_mut().with_min_len(4).for_each_init(
+        || Octants::new(phi, 0.0),
+        |octants, (slot, tile)| match sides[slot] {
+            Side::Outside => tile.fill(0.0),
+            Side::Inside => tile.fill(1.0),
+            Side::Mixed => {
+                octants.cut(phi, slot);
+                octants.pool(Place::Cell, tile);
+            }
+        },
+    );
+    cells
+}
+
 /// Volume that a level set on cells or nodes encloses within the tiles that exist, in cubic metres; a flat lattice counts
-/// with its thickness. The sum of [`VolumeFractions`] with all slivers.
+/// with its thickness. The sum of [`cell_fractions`].
 ///
 /// # Panics
 /// If the level set lives on faces or edges.
 pub fn volume(phi: &Field<f32>) -> f64 {
+    let cells = cell_fractions(phi);
     let topology = phi.topology();
-    let sides = tile_sides(phi);
-    let cells: Vec<f64> = (0..topology.tile_count())
-        .into_par_iter()
-        .with_min_len(4)
-        .map_init(
-            || (Octants::new(phi, 0.0), vec![0.0; topology.tile_cells()]),
-            |(octants, shares), slot| match sides[slot] {
-                Side::Outside => 0.0,
-                Side::Inside => topology.tile_cells() as f64,
-                Side::Mixed => {
-                    octants.cut(phi, slot);
-                    octants.pool(Place::Cell, shares);
-                    shares.iter().map(|&share| f64::from(share)).sum()
-                }
-            },
-        )
-        .collect();
-    cells.iter().sum::<f64>() * topology.lattice().cell_volume()
+    let sum = reduce::sum_indices(topology.tile_count(), |slot| {
+        cells.tile(slot).iter().map(|&share| f64::from(share)).sum()
+    });
+    sum * topology.lattice().cell_volume()
 }
 
 fn tile_sides(phi: &Field<f32>) -> Vec<Side> {

@@ -2,8 +2,7 @@
 
 use glam::DVec3;
 use ooze_core::{LiquidSetup, Measure};
-use ooze_field::fraction::VolumeFractions;
-use ooze_field::{Field, reduce};
+use ooze_field::{Field, fraction, reduce};
 
 use super::state::FlipState;
 
@@ -53,7 +52,7 @@ pub(crate) fn max_speed(state: &FlipState) -> f32 {
 /// Volume under the surface, with the share of each cell that `counted` allows, in cubic metres.
 pub(crate) fn volume(surface: &Field<f32>, counted: impl Fn(glam::IVec3) -> f64 + Sync) -> f64 {
     let topology = surface.topology();
-    let shares = VolumeFractions::of(surface).cells;
+    let shares = fraction::cell_fractions(surface);
     let cells = reduce::sum_indices(topology.tile_count(), |slot| {
         let tile = shares.tile(slot).iter().enumerate();
         tile.filter(|&(_, &share)| share > 0.0)

@@ -10,6 +10,7 @@ mod spread;
 mod state;
 mod surface;
 mod transfer;
+mod volume;
 mod walls;
 
 use glam::{IVec3, Vec3};
@@ -27,7 +28,7 @@ use crate::pressure::{Coupling, PressureSystem};
 use order::{CellOrder, tiles_around};
 pub use particles::{Affine, Particles};
 pub use state::FlipState;
-use surface::SphereSizes;
+use surface::{SphereSizes, Surface};
 
 /// Cells around particles that fields reach, beyond what a step can cross.
 const MARGIN_CELLS: i32 = 3;
@@ -102,9 +103,7 @@ impl FlipLiquid {
             Boundary::rasterize(&order.topology, &obstacles, settings.pressure.wall_weights)
         });
         let liquid = report.timed("surface", |_| {
-            let mut liquid = surface::build(&order, &particles.position, self.sphere_sizes());
-            surface::extend_into_solids(&mut liquid, &boundary);
-            liquid
+            self.wrap(&order, &particles.position, &boundary).distance
         });
         let mut grid = report.timed("to grid", |_| {
             transfer::to_grid(&order, &particles, &self.densities, settings.sampling)
@@ -188,8 +187,17 @@ impl FlipLiquid {
         Ok(())
     }
 
-    fn sphere_sizes(&self) -> SphereSizes {
-        SphereSizes::new(&self.setup.domain.lattice(), self.settings.sampling)
+    /// The surface around sorted particles.
+    fn wrap(&self, order: &CellOrder, positions: &[Vec3], boundary: &Boundary) -> Surface {
+        let lattice = self.setup.domain.lattice();
+        let sizes = SphereSizes::new(&lattice, self.settings.sampling);
+        let volume_in_cells = self.particle_volume() / lattice.cell_volume();
+        let correction = self.settings.volume_correction.then_some(volume_in_cells);
+        Surface::build(order, positions, boundary, sizes, correction)
+    }
+
+    fn particle_volume(&self) -> f64 {
+        seeding::particle_volume(&self.setup.domain, self.settings.sampling)
     }
 
     /// Sorts a copy of the particles into `spare`, by cell.
@@ -248,8 +256,13 @@ impl FlipLiquid {
         Ok(unknown)
     }
 
-    /// The surface of the liquid as it is now, cut off at solids.
-    fn current_surface(&self, solids: &dyn Solids) -> Field<f32> {
+    /// Volume of the liquid as it is now that the grid sees, with the share of each cell that `counted` allows, and
+    /// volume of the spray, in cubic metres.
+    fn current_volume(
+        &self,
+        solids: &dyn Solids,
+        counted: impl Fn(IVec3) -> f64 + Sync,
+    ) -> (f64, f64) {
         let positions = &self.state.particles.position;
         let lattice = self.setup.domain.lattice();
         let topology = tiles_around(lattice, positions, MARGIN_CELLS).build();
@@ -258,13 +271,15 @@ impl FlipLiquid {
             .par_iter()
             .map(|&index| positions[index as usize])
             .collect();
-        let mut surface = surface::build(&order, &sorted, self.sphere_sizes());
         let obstacles = Obstacles::new(&self.setup.domain, solids);
         let weights = self.settings.pressure.wall_weights;
         let boundary = Boundary::rasterize(&order.topology, &obstacles, weights);
-        surface::extend_into_solids(&mut surface, &boundary);
-        surface::cut_at_solids(&mut surface, &boundary);
-        surface
+        let surface = self.wrap(&order, &sorted, &boundary);
+        let spray = surface.spray as f64 * self.particle_volume();
+        let seen = measure::volume(&surface.distance, |cell| {
+            counted(cell) * f64::from(boundary.room.get(cell))
+        });
+        (seen, spray)
     }
 }
 
@@ -335,9 +350,9 @@ impl Liquid for FlipLiquid {
     }
 
     fn measure(&self, solids: &dyn Solids) -> Measure {
-        let volume = seeding::particle_volume(&self.setup.domain, self.settings.sampling);
-        let mut measure = measure::of_particles(&self.state, &self.setup, volume);
-        measure.volume = measure::volume(&self.current_surface(solids), |_| 1.0);
+        let mut measure = measure::of_particles(&self.state, &self.setup, self.particle_volume());
+        let (seen, spray) = self.current_volume(solids, |_| 1.0);
+        measure.volume = seen + spray;
         measure
     }
 
@@ -368,15 +383,15 @@ impl Liquid for FlipLiquid {
     }
 
     fn volume_where(&self, solids: &dyn Solids, inside: &(dyn Fn(Vec3) -> bool + Sync)) -> f64 {
-        let surface = self.current_surface(solids);
         let lattice = self.setup.domain.lattice();
         // A cell counts with the share of its octants' centres that are inside.
-        measure::volume(&surface, |cell| {
+        let (seen, _) = self.current_volume(solids, |cell| {
             let octant = |corner: i32| {
                 let steps = IVec3::new(corner & 1, corner >> 1 & 1, corner >> 2).as_vec3();
                 lattice.to_world(cell.as_vec3() + 0.25 + 0.5 * steps)
             };
             (0..8).filter(|&corner| inside(octant(corner))).count() as f64 / 8.0
-        })
+        });
+        seen
     }
 }

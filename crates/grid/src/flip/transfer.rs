@@ -288,7 +288,7 @@ mod tests {
             let all = density.iter().flat_map(|field| field.values());
             assert!(
                 all.into_iter()
-                    .all(|&value| (500.0..=1500.1).contains(&value))
+                    .all(|&value| (499.9..=1500.1).contains(&value))
             );
         }
     }

@@ -2,8 +2,8 @@
 //! particles that must not pass.
 
 use glam::Vec3;
-use ooze_core::{Obstacles, WallCondition};
-use ooze_field::{Field, FieldByAxis, sample_faces};
+use ooze_core::{BodyId, Obstacles, WallCondition};
+use ooze_field::{Field, FieldByAxis, Topology, sample_faces};
 use rayon::prelude::*;
 
 use super::order::CellOrder;
@@ -12,6 +12,8 @@ use crate::boundary::Boundary;
 
 /// Distance in cells that particles keep from walls.
 const CLEARANCE: f32 = 0.05;
+/// Tries to leave the solids that a particle has entered.
+const LEAVING_STEPS: usize = 4;
 /// Distance in cells within which friction and stickiness act.
 const CONTACT: f32 = 1.0;
 
@@ -148,15 +150,8 @@ pub(crate) fn carry(
             if lattice.flat {
                 step.z = 0.0;
             }
-            let slot = topology.slot_of(lattice.cell_of(start));
             let end = start + step;
-            // Walls further than the band are out of reach of a step that stays within it.
-            let may_touch = boundary.near(slot as usize) || step.length() > 2.0 * lattice.cell_size;
-            *position = if may_touch {
-                stop_at_walls(start, end, own, boundary, obstacles, lattice.cell_size)
-            } else {
-                end
-            };
+            *position = stop_at_walls(start, end, own, topology, boundary, obstacles);
         });
 }
 
@@ -166,42 +161,50 @@ fn stop_at_walls(
     start: Vec3,
     end: Vec3,
     own: &mut Vec3,
+    topology: &Topology,
     boundary: &Boundary,
     obstacles: &Obstacles<'_>,
-    cell_size: f32,
 ) -> Vec3 {
-    let clearance = CLEARANCE * cell_size;
+    let lattice = topology.lattice();
     let path = end - start;
     let length = path.length();
-    if boundary.distance.sample(start) > length + clearance {
+    // The grid's distance errs by less than a cell.
+    if boundary.distance.sample(start) > length + lattice.cell_size {
         return end;
     }
+    let clearance = CLEARANCE * lattice.cell_size;
+    let distance = |point: Vec3| {
+        boundary.exact_distance(obstacles, topology.slot_of(lattice.cell_of(point)), point)
+    };
     // Steps of half a cell cannot jump over a wall that the grid can hold.
-    let pieces = (length / (0.5 * cell_size)).ceil().max(1.0) as i32;
-    let mut point = start;
+    let pieces = (length / (0.5 * lattice.cell_size)).ceil().max(1.0) as i32;
     for piece in 1..=pieces {
-        point = start + path * (piece as f32 / pieces as f32);
-        if boundary.distance.sample(point) < clearance {
-            point = put_outside(point, boundary, clearance);
-            if let Some(body) = boundary.body_at(point) {
-                let normal = boundary.outward(point);
-                let relative = *own - obstacles.velocity(body, point);
-                *own -= normal * relative.dot(normal).min(0.0);
-            }
-            break;
+        let mut point = start + path * (piece as f32 / pieces as f32);
+        let mut stopped = false;
+        // Two walls may meet here: leaving one can mean entering the other.
+        for _ in 0..LEAVING_STEPS {
+            let Some((depth, body)) = distance(point).filter(|nearest| nearest.0 < clearance)
+            else {
+                break;
+            };
+            let normal = outward(obstacles, body, point, clearance);
+            point += normal * (clearance - depth);
+            let relative = *own - obstacles.velocity(body, point);
+            *own -= normal * relative.dot(normal).min(0.0);
+            stopped = true;
+        }
+        if stopped {
+            return point;
         }
     }
-    point
+    end
 }
 
-/// The nearest point outside solids; a few steps suffice, since the field is a distance.
-fn put_outside(mut point: Vec3, boundary: &Boundary, clearance: f32) -> Vec3 {
-    for _ in 0..4 {
-        let distance = boundary.distance.sample(point);
-        if distance >= clearance {
-            break;
-        }
-        point += boundary.outward(point) * (clearance - distance);
-    }
-    point
+/// Direction of growing distance from a solid.
+fn outward(obstacles: &Obstacles<'_>, body: BodyId, point: Vec3, step: f32) -> Vec3 {
+    let slope = |axis: Vec3| {
+        obstacles.distance(body, point + axis * step)
+            - obstacles.distance(body, point - axis * step)
+    };
+    Vec3::new(slope(Vec3::X), slope(Vec3::Y), slope(Vec3::Z)).normalize_or_zero()
 }
