@@ -6,7 +6,7 @@ use std::f32::consts::{FRAC_PI_3, TAU};
 
 use glam::{Quat, Vec3};
 use ooze_geometry::{Aabb, Shape, ShellSide};
-use support::Random;
+use support::random::Random;
 
 /// A shape, a test for being inside that shares no code with its distance, and a point that sees its whole surface.
 struct Specimen {
