@@ -72,20 +72,32 @@ pub enum PreconditionerError {
         /// Number of unknowns.
         unknowns: usize,
     },
-    /// Two coupled unknowns that are not neighbours on the lattice.
+    /// A lattice too large to be numbered.
     #[error(
-        "row {row} at {at:?} is coupled to row {column} at {other:?}, which is not a face neighbour; use another \
-         preconditioner for couplings beyond the seven-point stencil"
+        "coordinates along axis {axis} run from {low} to {high}; at most {limit} cells fit, use larger cells"
     )]
-    NotNeighbours {
+    Extent {
+        /// 0, 1 or 2.
+        axis: usize,
+        /// Smallest coordinate.
+        low: i32,
+        /// Largest coordinate.
+        high: i32,
+        /// Largest number of cells along an axis.
+        limit: i64,
+    },
+    /// An off-diagonal entry above zero, which no weight between cells gives.
+    #[error(
+        "the entry of row {row}, column {column} is {value}; multigrid needs off-diagonals of at most 0, use another \
+         preconditioner for this matrix"
+    )]
+    PositiveCoupling {
         /// The row.
         row: usize,
-        /// Its coordinate.
-        at: [i32; 3],
         /// The column.
         column: usize,
-        /// The column's coordinate.
-        other: [i32; 3],
+        /// The entry.
+        value: f32,
     },
     /// A diagonal that no positive definite matrix has.
     #[error(
