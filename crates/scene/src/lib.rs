@@ -1,1 +1,27 @@
 //! Scene files: from TOML text to a checked scene.
+//!
+//! [`Scene::load`] reads a file; everything that is wrong with it is returned at once as [`SceneErrors`], each error with
+//! file, line, column, key, value and what would be allowed. Every key is described once, in code, and that description
+//! also gives [`schema_json`] and [`reference_markdown`].
+
+pub mod builtin;
+mod check;
+mod file;
+mod keys;
+mod node;
+mod overrides;
+mod place;
+mod prediction;
+mod problem;
+mod reference;
+mod scene;
+mod schema;
+mod starter;
+
+pub use overrides::Override;
+pub use prediction::Prediction;
+pub use problem::{Problem, SceneErrors};
+pub use reference::{materials_markdown, reference_markdown};
+pub use scene::{ColliderLook, Measure, Method, OutputSettings, Probe, Scene, TimeSettings};
+pub use schema::schema_json;
+pub use starter::starter;

@@ -34,7 +34,8 @@ pub struct MaterialPreset {
     relaxation_time: Option<f32>,
     thermal: Option<Thermal>,
     colour: [f32; 3],
-    look: &'static str,
+    /// Name of its look in pictures.
+    pub look: &'static str,
 }
 
 static ALL: LazyLock<Vec<MaterialPreset>> = LazyLock::new(|| {

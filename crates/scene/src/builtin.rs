@@ -1,0 +1,54 @@
+//! The scenes that come with ooze.
+
+use crate::{Scene, SceneErrors};
+
+/// A scene that comes with ooze.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Builtin {
+    /// Its name on the command line.
+    pub name: &'static str,
+    /// What it shows, in one line.
+    pub summary: &'static str,
+    /// The text of the scene file.
+    pub text: &'static str,
+}
+
+const ALL: &[Builtin] = &[
+    Builtin {
+        name: "dam-break",
+        summary: "a column of water collapses, hits a post and runs up the far wall",
+        text: include_str!("../scenes/dam-break.toml"),
+    },
+    Builtin {
+        name: "water-drop",
+        summary: "a ball of water falls into a tank: crown, crater and jet",
+        text: include_str!("../scenes/water-drop.toml"),
+    },
+    Builtin {
+        name: "pour",
+        summary: "a jet passes a turning paddle and fills a glass",
+        text: include_str!("../scenes/pour.toml"),
+    },
+    Builtin {
+        name: "hollow-shape",
+        summary: "a ball of water splashes inside a hollow rabbit",
+        text: include_str!("../scenes/hollow-shape.toml"),
+    },
+];
+
+impl Builtin {
+    /// Reads the scene.
+    pub fn scene(&self) -> Result<Scene, SceneErrors> {
+        Scene::parse(self.text, &format!("{}.toml", self.name), "")
+    }
+}
+
+/// All scenes that come with ooze.
+pub fn list() -> &'static [Builtin] {
+    ALL
+}
+
+/// The scene of that name.
+pub fn find(name: &str) -> Option<&'static Builtin> {
+    ALL.iter().find(|builtin| builtin.name == name)
+}

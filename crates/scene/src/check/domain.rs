@@ -1,0 +1,256 @@
+//! Space, time and memory.
+
+use glam::{DVec3, IVec3, Vec3};
+use ooze_core::{Contact, Domain, Side, WallCondition};
+
+use super::Checker;
+use crate::file::{ContactWord, DomainKeys, SceneKeys, SideKeys, TimeKeys};
+use crate::place::Given;
+use crate::prediction::{self, Prediction};
+use crate::{Problem, TimeSettings};
+
+/// Cells along the longest side when the scene does not say.
+const DEFAULT_CELLS: u64 = 64;
+/// A solver needs some cells along every axis.
+const FEWEST_CELLS: f64 = 4.0;
+/// Seconds of animation when the scene does not say.
+const DEFAULT_DURATION: f64 = 3.0;
+/// Coordinates further than this many cells from the origin lose their fractions in single precision.
+const FURTHEST_CELLS: f64 = (1u64 << 20) as f64;
+
+impl Checker {
+    pub(super) fn domain(&mut self, keys: Option<&Given<DomainKeys>>) -> Option<Domain> {
+        let keys = keys?;
+        let flat = keys.flat.value;
+        if flat {
+            self.flat = Some(keys.flat.place.clone());
+        }
+        let sides = self.sides(keys);
+        let axes = if flat {
+            &["x", "y"][..]
+        } else {
+            &["x", "y", "z"]
+        };
+        let size = keys.size.value.as_dvec3();
+        let empty: Vec<&str> = (0..axes.len())
+            .filter(|&axis| size[axis] <= 0.0)
+            .map(|axis| axes[axis])
+            .collect();
+        if !empty.is_empty() {
+            self.error(
+                Problem::error(
+                    &keys.size.place,
+                    format!(
+                        "`domain.size` is {}, which is nothing along {}",
+                        keys.size.place.text(),
+                        empty.join(" and ")
+                    ),
+                )
+                .label("must be above 0 along every axis")
+                .help("a scene in two dimensions says `flat = true`"),
+            );
+            return None;
+        }
+        let longest = axes
+            .iter()
+            .enumerate()
+            .map(|(axis, _)| size[axis])
+            .fold(0.0, f64::max);
+        let cell_size = match (&keys.cells, &keys.cell_size) {
+            (Some(cells), Some(cell_size)) => {
+                self.clash(&cells.place, &cell_size.place, "give one of them");
+                return None;
+            }
+            (_, Some(cell_size)) => cell_size.value,
+            (cells, None) => {
+                longest / cells.as_ref().map_or(DEFAULT_CELLS, |cells| cells.value) as f64
+            }
+        };
+        self.cell_size = Some(cell_size as f32);
+        let mut cells = (size / cell_size).round().max(DVec3::ONE);
+        let mut lower = keys.lower.value;
+        if flat {
+            cells.z = 1.0;
+            lower.z = -0.5 * cell_size as f32;
+        }
+        self.enough_cells(keys, cells, cell_size, axes)?;
+        self.near_origin(keys, lower, cell_size)?;
+        Some(Domain {
+            lower,
+            cell_size: cell_size as f32,
+            cells: cells.as_ivec3().max(IVec3::ONE),
+            flat,
+            sides,
+        })
+    }
+
+    /// Refuses domains that are too thin to compute in, or so large that not even the table of their tiles would fit.
+    fn enough_cells(
+        &mut self,
+        keys: &DomainKeys,
+        cells: DVec3,
+        cell_size: f64,
+        axes: &[&str],
+    ) -> Option<()> {
+        for (axis, name) in axes.iter().enumerate() {
+            if cells[axis] < FEWEST_CELLS {
+                self.error(
+                    Problem::error(
+                        &keys.size.place,
+                        format!(
+                            "`domain.size` is {} m along {name}, {} cells of {} m, but at least {FEWEST_CELLS} are needed",
+                            keys.size.value[axis], cells[axis], cell_size as f32
+                        ),
+                    )
+                    .help("use smaller cells, or `flat = true` for a scene in two dimensions"),
+                );
+                return None;
+            }
+        }
+        let table = prediction::table_bytes(cells, keys.flat.value);
+        let limit = prediction::memory_limit();
+        if table > limit as f64 || prediction::tiles(cells, keys.flat.value) > f64::from(1 << 30) {
+            let place = match (&keys.cells, &keys.cell_size) {
+                (Some(cells), _) => &cells.place,
+                (_, Some(cell_size)) => &cell_size.place,
+                _ => &keys.size.place,
+            };
+            let count = cells.element_product();
+            self.error(
+                Problem::error(
+                    place,
+                    format!(
+                        "the domain would have {count:.3e} cells: {} of memory for the table of its tiles alone, without any liquid",
+                        prediction::bytes(table)
+                    ),
+                )
+                .help(format!("this machine has {}; use larger cells or a smaller `domain.size`", prediction::bytes(limit as f64))),
+            );
+            return None;
+        }
+        Some(())
+    }
+
+    /// Refuses domains where coordinates in single precision cannot tell cells apart.
+    fn near_origin(&mut self, keys: &DomainKeys, lower: Vec3, cell_size: f64) -> Option<()> {
+        let upper = lower + keys.size.value;
+        let furthest = f64::from(lower.abs().max(upper.abs()).max_element());
+        if furthest / cell_size <= FURTHEST_CELLS {
+            return Some(());
+        }
+        self.error(
+            Problem::error(
+                &keys.lower.place,
+                format!(
+                    "`domain.lower` puts the domain {furthest} m from the origin, too far for cells of {} m: at most {} m",
+                    cell_size as f32,
+                    FURTHEST_CELLS * cell_size
+                ),
+            )
+            .help("move the scene near the origin"),
+        );
+        None
+    }
+
+    fn sides(&mut self, keys: &DomainKeys) -> [[Side; 2]; 3] {
+        let sides = &keys.sides;
+        [
+            [&sides.left, &sides.right],
+            [&sides.bottom, &sides.top],
+            [&sides.back, &sides.front],
+        ]
+        .map(|pair| pair.map(|side| self.side(side.as_ref())))
+    }
+
+    fn side(&mut self, side: Option<&Given<SideKeys>>) -> Side {
+        match side.map(|side| &side.value) {
+            None => Side::Closed(Contact::default()),
+            Some(SideKeys::Open(_)) => Side::Open,
+            Some(SideKeys::Closed(wall)) => {
+                Side::Closed(self.contact(&wall.contact, &wall.friction))
+            }
+        }
+    }
+
+    pub(super) fn contact(
+        &mut self,
+        contact: &Given<ContactWord>,
+        friction: &Given<f64>,
+    ) -> Contact {
+        if contact.value != ContactWord::Slip && friction.value != 0.0 {
+            self.clash(
+                &contact.place,
+                &friction.place,
+                "only slip walls have friction; the others hold the liquid anyway",
+            );
+        }
+        Contact {
+            condition: match contact.value {
+                ContactWord::Slip => WallCondition::Slip,
+                ContactWord::NoSlip => WallCondition::NoSlip,
+                ContactWord::Sticky => WallCondition::Sticky,
+            },
+            friction: friction.value as f32,
+        }
+    }
+
+    pub(super) fn time(&mut self, keys: &TimeKeys) -> TimeSettings {
+        let frame_rate = keys.frame_rate.value;
+        if let (Some(duration), Some(frames)) = (&keys.duration, &keys.frames) {
+            self.clash(&duration.place, &frames.place, "give one of them");
+        }
+        let duration = keys.duration.as_ref();
+        let seconds = duration.map_or(DEFAULT_DURATION, |duration| duration.value);
+        let from_duration = (seconds * frame_rate).round().max(1.0);
+        if let Some(duration) = duration
+            && from_duration > 1e6
+        {
+            self.error(Problem::error(
+                &duration.place,
+                format!("`time.duration` is {seconds} s, {from_duration} frames at {frame_rate} a second, but must be at most 1000000 frames"),
+            ));
+        }
+        TimeSettings {
+            frame_rate,
+            frames: keys
+                .frames
+                .as_ref()
+                .map_or(from_duration as u32, |frames| frames.value as u32),
+            max_substeps: keys.max_substeps.value as u32,
+        }
+    }
+
+    /// Refuses scenes that would not fit the machine.
+    pub(super) fn within_memory(
+        &mut self,
+        keys: &SceneKeys,
+        prediction: &Prediction,
+    ) -> Option<()> {
+        let limit = prediction::memory_limit();
+        if prediction.memory_bytes <= limit {
+            return Some(());
+        }
+        let domain = keys.domain.as_ref()?;
+        let place = match (&domain.cells, &domain.cell_size) {
+            (Some(cells), _) => &cells.place,
+            (_, Some(cell_size)) => &cell_size.place,
+            _ => &domain.size.place,
+        };
+        self.error(
+            Problem::error(
+                place,
+                format!(
+                    "the scene would need {} of memory for {} particles in {} cells",
+                    prediction::bytes(prediction.memory_bytes as f64),
+                    prediction.most_particles,
+                    prediction.cells
+                ),
+            )
+            .help(format!(
+                "this machine has {}; use larger cells or less liquid",
+                prediction::bytes(limit as f64)
+            )),
+        );
+        None
+    }
+}

@@ -1,0 +1,300 @@
+//! The pre-flight: what looks wrong once everything is put together.
+
+use glam::Vec3;
+use ooze_core::{Collider, Domain, LiquidSetup};
+use ooze_geometry::{Aabb, Pose, Shape};
+
+use super::sample::{Samples, thickness};
+use super::{Checker, domain_box};
+use crate::file::{MeasureKeys, SceneKeys};
+use crate::keys::plain;
+use crate::place::Place;
+use crate::{Measure, Method, Probe, Problem, TimeSettings};
+
+/// A scene before it is one.
+pub(crate) struct Parts<'a> {
+    pub setup: &'a LiquidSetup,
+    pub colliders: &'a [Collider],
+    pub method: &'a Method,
+    pub time: &'a TimeSettings,
+    pub probes: &'a [Probe],
+}
+
+/// Samples along the longest side of what is looked at.
+const SAMPLES: u32 = 24;
+/// Share of a surface that may be thinner than a cell: sharp edges always are.
+const THIN_SHARE: f64 = 0.02;
+/// Materials thicker than this (Pa s) move visibly unlike water.
+const VISCOUS: f32 = 0.05;
+
+impl Checker {
+    pub(super) fn look_over(&mut self, keys: &SceneKeys, parts: &Parts<'_>) {
+        let domain = &parts.setup.domain;
+        for (liquid, keys) in parts.setup.initial.iter().zip(&keys.liquid.value) {
+            let what = format!("liquid `{}`", liquid.name);
+            self.look_at_region(&what, &liquid.shape, &keys.shape.place, domain);
+            self.look_for_overlap(&what, &liquid.shape, &keys.shape.place, parts, 0.0, 0.99);
+        }
+        for (emitter, keys) in parts.setup.emitters.iter().zip(&keys.emitter.value) {
+            let what = format!("emitter `{}`", emitter.name);
+            self.look_at_region(&what, &emitter.shape, &keys.shape.place, domain);
+            self.look_for_overlap(
+                &what,
+                &emitter.shape,
+                &keys.shape.place,
+                parts,
+                emitter.start,
+                0.1,
+            );
+            self.look_at_thinness(&what, &emitter.shape, &keys.shape.place, domain, 2.0);
+            if emitter.start >= parts.time.duration() {
+                let message = format!(
+                    "{what} opens at {} s, after the end of the scene at {} s",
+                    emitter.start,
+                    parts.time.duration()
+                );
+                self.warnings
+                    .push(Problem::warning(&keys.start.place, message));
+            }
+        }
+        for (drain, keys) in parts.setup.drains.iter().zip(&keys.drain.value) {
+            self.look_at_region(
+                &format!("drain `{}`", drain.name),
+                &drain.shape,
+                &keys.shape.place,
+                domain,
+            );
+        }
+        for (collider, keys) in parts.colliders.iter().zip(&keys.collider.value) {
+            let what = format!("collider `{}`", collider.name);
+            let scale = collider.motion.pose(0.0).scale;
+            self.look_at_walls(&what, collider, &keys.shape.place, domain, scale);
+        }
+        for (probe, keys) in parts.probes.iter().zip(&keys.probe.value) {
+            self.look_at_probe(probe, &keys.measure, domain);
+        }
+        if parts.setup.initial.is_empty() && parts.setup.emitters.is_empty() {
+            let place = keys.liquid.place.clone();
+            let message =
+                "the scene has neither a `liquid` nor an `emitter`: there is nothing to simulate";
+            self.warnings.push(Problem::warning(&place, message));
+        }
+        self.look_at_viscosity(keys, parts);
+    }
+
+    /// Warns of a region that lies outside the domain, wholly or in part.
+    fn look_at_region(&mut self, what: &str, shape: &Shape, place: &Place, domain: &Domain) {
+        let inside = domain_box(domain);
+        let bounds = if domain.flat {
+            in_slab(shape.bounds(), &inside)
+        } else {
+            shape.bounds()
+        };
+        if bounds.intersection(inside).is_empty() {
+            let message = format!("{what} lies outside of the domain");
+            self.warnings
+                .push(Problem::warning(place, message).help(extents(domain)));
+            return;
+        }
+        // Of a half space only the part near the domain counts, and there it is allowed to go on.
+        if !bounds.is_finite() {
+            return;
+        }
+        let samples = Samples::new(bounds, SAMPLES, 0.5 * domain.cell_size, domain.flat);
+        let filled: Vec<Vec3> = samples
+            .points()
+            .filter(|&point| shape.contains(point))
+            .collect();
+        // What the sampling cannot resolve is not worth a warning.
+        let margin = inside.dilated(0.5 * samples.spacing().max(domain.cell_size));
+        let outside = filled
+            .iter()
+            .filter(|point| !margin.contains(**point))
+            .count();
+        if filled.is_empty() {
+            let message = format!(
+                "{what} is empty, or far thinner than a cell ({} m)",
+                domain.cell_size
+            );
+            self.warnings.push(Problem::warning(place, message));
+        } else if outside * 100 > filled.len() {
+            let percent = (100 * outside).div_ceil(filled.len());
+            let message = format!("{percent} % of {what} lie outside of the domain");
+            self.warnings
+                .push(Problem::warning(place, message).help(extents(domain)));
+        }
+    }
+
+    /// Warns of a region of which more than `share` is inside a collider.
+    fn look_for_overlap(
+        &mut self,
+        what: &str,
+        shape: &Shape,
+        place: &Place,
+        parts: &Parts<'_>,
+        time: f64,
+        share: f64,
+    ) {
+        let domain = &parts.setup.domain;
+        let region = shape.bounds().intersection(domain_box(domain));
+        let samples = Samples::new(region, SAMPLES, 0.5 * domain.cell_size, domain.flat);
+        let filled: Vec<Vec3> = samples
+            .points()
+            .filter(|&point| shape.contains(point))
+            .collect();
+        for collider in parts.colliders {
+            let pose = collider.motion.pose(time);
+            let blocked = filled
+                .iter()
+                .filter(|&&point| solid_at(collider, &pose, point))
+                .count();
+            if blocked > 0 && blocked as f64 >= share * filled.len() as f64 {
+                let percent = 100 * blocked / filled.len();
+                let message = format!(
+                    "{percent} % of {what} lie inside collider `{}`",
+                    collider.name
+                );
+                self.warnings.push(
+                    Problem::warning(place, message).help("where a solid is there is no liquid"),
+                );
+            }
+        }
+    }
+
+    /// Warns of an emitter that the grid hardly sees.
+    fn look_at_thinness(
+        &mut self,
+        what: &str,
+        shape: &Shape,
+        place: &Place,
+        domain: &Domain,
+        cells: f32,
+    ) {
+        let mut extent = shape.bounds().extent();
+        if domain.flat {
+            extent.z = f32::INFINITY;
+        }
+        let thinnest = extent.min_element();
+        if thinnest < cells * domain.cell_size {
+            let message = format!(
+                "{what} is {thinnest} m thin, less than {cells} cells of {} m",
+                domain.cell_size
+            );
+            self.warnings.push(
+                Problem::warning(place, message).help("make it thicker, or the cells smaller"),
+            );
+        }
+    }
+
+    /// Warns of walls thinner than a cell.
+    fn look_at_walls(
+        &mut self,
+        what: &str,
+        collider: &Collider,
+        place: &Place,
+        domain: &Domain,
+        scale: f32,
+    ) {
+        let shape = &collider.shape;
+        let mut region = shape.bounds();
+        if !region.is_finite() {
+            // The body's own frame is not the world's, but its far parts matter as little.
+            region = region.intersection(domain_box(domain).dilated(domain.cell_size));
+        }
+        let cell_size = domain.cell_size / scale;
+        let region = region.dilated(0.25 * cell_size);
+        let samples = Samples::new(region, SAMPLES, 0.5 * cell_size, domain.flat);
+        let reach = samples.spacing();
+        let mut looked_at = 0usize;
+        let mut thin: Vec<f32> = Vec::new();
+        for point in samples
+            .points()
+            .filter(|&point| shape.distance(point).abs() <= reach)
+        {
+            looked_at += 1;
+            // A hair more than a cell, so that a wall of one cell is none that is found thinner by rounding.
+            thin.extend(
+                thickness(shape, point, reach, cell_size).filter(|&wall| wall < 0.95 * cell_size),
+            );
+        }
+        if thin.is_empty() || (thin.len() as f64) < THIN_SHARE * looked_at as f64 {
+            return;
+        }
+        thin.sort_by(f32::total_cmp);
+        let typical = scale * thin[thin.len() / 2];
+        self.warnings.push(
+            Problem::warning(place, format!("{what} has walls about {} m thin, less than a cell of {} m: liquid will seep through", plain_length(typical), domain.cell_size))
+                .help("make the walls thicker, or the cells smaller"),
+        );
+    }
+
+    fn look_at_probe(&mut self, probe: &Probe, keys: &MeasureKeys, domain: &Domain) {
+        let (
+            Measure::Velocity(_) | Measure::Pressure(_),
+            MeasureKeys::Velocity(at) | MeasureKeys::Pressure(at),
+        ) = (&probe.measure, keys)
+        else {
+            return;
+        };
+        let mut point = at.point.value;
+        if domain.flat {
+            point.z = 0.0;
+        }
+        if !domain_box(domain).contains(point) {
+            let message = format!("probe `{}` lies outside of the domain", probe.name);
+            self.warnings
+                .push(Problem::warning(&at.point.place, message).help(extents(domain)));
+        }
+    }
+
+    /// Warns where a method ignores what makes a material what it is.
+    fn look_at_viscosity(&mut self, keys: &SceneKeys, parts: &Parts<'_>) {
+        let Method::Flip(_) = parts.method;
+        let liquids = parts.setup.initial.iter().map(|liquid| liquid.material);
+        let emitters = parts.setup.emitters.iter().map(|emitter| emitter.material);
+        let liquid_places = keys.liquid.iter().map(|liquid| &liquid.material.place);
+        let emitter_places = keys.emitter.iter().map(|emitter| &emitter.material.place);
+        let mut told = Vec::new();
+        for (material, place) in liquids
+            .chain(emitters)
+            .zip(liquid_places.chain(emitter_places))
+        {
+            let material = &parts.setup.materials[usize::from(material.0)];
+            if material.viscosity > VISCOUS && !told.contains(&&material.name) {
+                let message = format!(
+                    "material `{}` has a viscosity of {} Pa s, which the method ignores: it will flow like water",
+                    material.name, material.viscosity
+                );
+                self.warnings.push(Problem::warning(place, message));
+                told.push(&material.name);
+            }
+        }
+    }
+}
+
+/// Whether a collider is at a point of the world.
+pub(crate) fn solid_at(collider: &Collider, pose: &Pose, point: Vec3) -> bool {
+    collider.shape.contains(pose.to_local(point))
+}
+
+/// A box as deep as the slab of a flat scene.
+fn in_slab(bounds: Aabb, slab: &Aabb) -> Aabb {
+    if bounds.lower.z > 0.0 || bounds.upper.z < 0.0 {
+        return Aabb::EMPTY;
+    }
+    let lower = bounds.lower.with_z(slab.lower.z);
+    let upper = bounds.upper.with_z(slab.upper.z);
+    Aabb::new(lower, upper)
+}
+
+fn extents(domain: &Domain) -> String {
+    let (lower, upper) = (domain.lower, domain.upper());
+    format!("the domain reaches from {lower} to {upper} m")
+}
+
+/// A measured length with the two digits that it has.
+fn plain_length(length: f32) -> String {
+    let digits = 10f64.powf(f64::from(length).log10().floor() - 1.0);
+    let rounded = (f64::from(length) / digits).round() * digits;
+    plain((rounded * 1e9).round() / 1e9)
+}

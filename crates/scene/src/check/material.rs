@@ -1,0 +1,260 @@
+//! Materials: presets with the scene's changes, and the names by which liquids refer to them.
+
+use ooze_core::{Elasticity, HerschelBulkley, Material, MaterialId, Thermal, ViscosityLaw};
+
+use super::Checker;
+use crate::Problem;
+use crate::file::{LawKeys, MaterialKeys, SceneKeys, preset_names};
+use crate::keys::suggestion;
+use crate::place::{Given, Place};
+
+/// A particle stores its material in one byte.
+const MOST_MATERIALS: usize = 255;
+
+/// The materials of a scene and what they are called.
+pub(super) struct Materials {
+    pub list: Vec<Material>,
+    /// Names and places of the scene's own, which come first in the list.
+    own: Vec<(String, Place)>,
+}
+
+impl Checker {
+    /// All materials that the scene defines or uses.
+    pub(super) fn materials(&mut self, keys: &SceneKeys) -> Materials {
+        let mut materials = Materials {
+            list: Vec::new(),
+            own: Vec::new(),
+        };
+        for (name, own) in &keys.materials.0 {
+            let material = self.material(name, own);
+            materials.list.push(material);
+            materials.own.push((name.clone(), own.place.clone()));
+        }
+        let liquids = keys.liquid.iter().map(|liquid| &liquid.material);
+        let emitters = keys.emitter.iter().map(|emitter| &emitter.material);
+        let used: Vec<&Given<String>> = liquids.chain(emitters).collect();
+        for name in &used {
+            if materials.find(name).is_some() {
+                continue;
+            }
+            match Material::preset(name) {
+                Some(preset) => materials.list.push(preset),
+                None => self.unknown_material(name, &materials),
+            }
+        }
+        for (name, place) in &materials.own {
+            if !used.iter().any(|used| used.value == *name) {
+                let message = format!("material `{name}` is used by no liquid and no emitter");
+                self.warnings
+                    .push(Problem::warning(place, message).label("unused"));
+            }
+        }
+        if materials.list.len() > MOST_MATERIALS {
+            let count = materials.list.len();
+            let message =
+                format!("the scene has {count} materials, but must have at most {MOST_MATERIALS}");
+            self.error(Problem::error(&keys.materials.place, message));
+        }
+        materials
+    }
+
+    fn unknown_material(&mut self, name: &Given<String>, materials: &Materials) {
+        let presets = preset_names();
+        let own = materials.own.iter().map(|(name, _)| name.as_str());
+        let known: Vec<&str> = own.chain(presets).collect();
+        self.error(
+            Problem::error(
+                &name.place,
+                format!(
+                    "`{}` is \"{}\", which is neither under `materials` nor a preset",
+                    name.place.key, name.value
+                ),
+            )
+            .label("unknown material")
+            .help(suggestion(name, &known)),
+        );
+    }
+
+    fn material(&mut self, name: &str, keys: &MaterialKeys) -> Material {
+        let preset = Material::preset(&keys.base.value);
+        let mut material = preset.unwrap_or_else(|| Material::newtonian(name, 1000.0, 1e-3, 0.07));
+        material.name = name.into();
+        let number = |given: &Option<Given<f64>>, old: f32| {
+            given.as_ref().map_or(old, |given| given.value as f32)
+        };
+        material.density = number(&keys.density, material.density);
+        material.surface_tension = number(&keys.surface_tension, material.surface_tension);
+        material.temperature = number(&keys.temperature, material.temperature);
+        if let Some(time) = &keys.relaxation_time {
+            material.relaxation_time = Some(time.value as f32);
+        }
+        if let Some(colour) = &keys.colour {
+            material.appearance.colour = colour.value;
+        }
+        if let Some(look) = &keys.look {
+            material.appearance.look = look.value.clone();
+        }
+        self.elasticity(keys, &mut material);
+        self.flow_curve(keys, &mut material);
+        material.viscosity = number(&keys.viscosity, material.viscosity);
+        self.thermal(keys, &mut material);
+        material
+    }
+
+    fn elasticity(&mut self, keys: &MaterialKeys, material: &mut Material) {
+        let Some(group) = &keys.elasticity else {
+            return;
+        };
+        let base = material.elasticity;
+        let modulus = self.part(
+            "modulus",
+            &group.place,
+            &group.modulus,
+            base.map(|base| base.modulus),
+        );
+        let yield_strain = self.part(
+            "yield_strain",
+            &group.place,
+            &group.yield_strain,
+            base.map(|base| base.yield_strain),
+        );
+        let decay_rate = self.part(
+            "decay_rate",
+            &group.place,
+            &group.decay_rate,
+            base.map(|base| base.decay_rate),
+        );
+        if let (Some(modulus), Some(yield_strain), Some(decay_rate)) =
+            (modulus, yield_strain, decay_rate)
+        {
+            material.elasticity = Some(Elasticity {
+                modulus,
+                yield_strain,
+                decay_rate,
+            });
+        }
+    }
+
+    fn flow_curve(&mut self, keys: &MaterialKeys, material: &mut Material) {
+        let Some(group) = &keys.flow_curve else {
+            return;
+        };
+        let base = material.flow_curve;
+        let yield_stress = self.part(
+            "yield_stress",
+            &group.place,
+            &group.yield_stress,
+            base.map(|base| base.yield_stress),
+        );
+        let consistency = self.part(
+            "consistency",
+            &group.place,
+            &group.consistency,
+            base.map(|base| base.consistency),
+        );
+        let flow_index = self.part(
+            "flow_index",
+            &group.place,
+            &group.flow_index,
+            base.map(|base| base.flow_index),
+        );
+        if let (Some(yield_stress), Some(consistency), Some(flow_index)) =
+            (yield_stress, consistency, flow_index)
+        {
+            let curve = HerschelBulkley {
+                yield_stress,
+                consistency,
+                flow_index,
+            };
+            material.viscosity = curve.apparent_viscosity(Material::REFERENCE_SHEAR_RATE);
+            material.flow_curve = Some(curve);
+        }
+    }
+
+    fn thermal(&mut self, keys: &MaterialKeys, material: &mut Material) {
+        let Some(group) = &keys.thermal else { return };
+        let base = material.thermal;
+        let conductivity = self.part(
+            "conductivity",
+            &group.place,
+            &group.conductivity,
+            base.map(|base| base.conductivity),
+        );
+        let specific_heat = self.part(
+            "specific_heat",
+            &group.place,
+            &group.specific_heat,
+            base.map(|base| base.specific_heat),
+        );
+        let (Some(conductivity), Some(specific_heat)) = (conductivity, specific_heat) else {
+            return;
+        };
+        let given = |given: &Option<Given<f64>>| given.as_ref().map(|given| given.value as f32);
+        material.thermal = Some(Thermal {
+            conductivity,
+            specific_heat,
+            melting_point: given(&group.melting_point).or(base.and_then(|base| base.melting_point)),
+            latent_heat: given(&group.latent_heat).or(base.and_then(|base| base.latent_heat)),
+            viscosity_law: match &group.viscosity_law {
+                Some(law) => self.viscosity_law(law, material.temperature),
+                None => base.and_then(|base| base.viscosity_law),
+            },
+        });
+    }
+
+    /// A key of a group: as given, or as the base has it, or missing.
+    fn part(
+        &mut self,
+        key: &str,
+        group: &Place,
+        given: &Option<Given<f64>>,
+        base: Option<f32>,
+    ) -> Option<f32> {
+        let value = given.as_ref().map(|given| given.value as f32).or(base);
+        if value.is_none() {
+            let message = format!(
+                "`{}` lacks the key `{key}`, which the base material does not have either",
+                group.key
+            );
+            self.error(Problem::error(group, message).label(format!("`{key}` is missing")));
+        }
+        value
+    }
+
+    fn viscosity_law(&mut self, keys: &LawKeys, temperature: f32) -> Option<ViscosityLaw> {
+        match keys {
+            LawKeys::Exponential(law) => Some(ViscosityLaw::Exponential {
+                rate: law.rate.value as f32,
+            }),
+            LawKeys::Arrhenius(law) => Some(ViscosityLaw::Arrhenius {
+                activation_energy: law.activation_energy.value as f32,
+            }),
+            LawKeys::Vogel(law) => {
+                let pole = law.pole.value as f32;
+                if pole >= temperature {
+                    let message = format!(
+                        "`{}` is {pole} K, but must lie below the material's temperature, {temperature} K",
+                        law.pole.place.key
+                    );
+                    self.error(Problem::error(&law.pole.place, message));
+                    return None;
+                }
+                Some(ViscosityLaw::Vogel {
+                    slope: law.slope.value as f32,
+                    pole,
+                })
+            }
+        }
+    }
+}
+
+impl Materials {
+    /// The material of that name; one's own go before presets.
+    pub(super) fn find(&self, name: &str) -> Option<MaterialId> {
+        let index = self
+            .list
+            .iter()
+            .position(|material| material.name == name)?;
+        u8::try_from(index).ok().map(MaterialId)
+    }
+}

@@ -1,0 +1,111 @@
+//! The method: a preset and the stages that the scene changes.
+
+use ooze_grid::{FlipSettings, Preconditioner, PressureSettings, Sampling, Transfer, WallWeights};
+
+use super::Checker;
+use crate::Method;
+use crate::file::{
+    MethodKeys, MethodWord, PreconditionerWord, SamplingWord, TransferWord, WeightsWord,
+};
+use crate::place::Given;
+
+/// Share of FLIP where a scene asks for the blend without saying how much.
+fn default_flip_fraction() -> f32 {
+    match FlipSettings::default().transfer {
+        Transfer::Flip(fraction) => fraction,
+        Transfer::Apic => 1.0,
+    }
+}
+
+/// The settings that a preset stands for.
+pub(crate) fn preset(word: MethodWord) -> FlipSettings {
+    let flip = FlipSettings::default();
+    match word {
+        MethodWord::Flip => flip,
+        MethodWord::Apic => FlipSettings {
+            transfer: Transfer::Apic,
+            ..flip
+        },
+        MethodWord::BattyBridson2008 => FlipSettings {
+            sampling: Sampling::Coarse,
+            pressure: PressureSettings {
+                preconditioner: Preconditioner::IncompleteCholesky,
+                wall_weights: WallWeights::Volume,
+                ..flip.pressure
+            },
+            density_correction: false,
+            volume_correction: false,
+            ..flip
+        },
+    }
+}
+
+impl Checker {
+    pub(super) fn method(
+        &mut self,
+        keys: &Given<MethodKeys>,
+        cfl: Option<&Given<f64>>,
+    ) -> (Method, &'static str) {
+        let mut settings = preset(keys.preset.value);
+        let named = MethodWord::ALL
+            .iter()
+            .find(|(_, word)| *word == keys.preset.value);
+        let name = named.map_or("", |(name, _)| name);
+
+        if let Some(transfer) = &keys.transfer {
+            settings.transfer = match transfer.value {
+                TransferWord::Flip => Transfer::Flip(default_flip_fraction()),
+                TransferWord::Apic => Transfer::Apic,
+            };
+        }
+        if let Some(fraction) = &keys.flip_fraction {
+            if settings.transfer == Transfer::Apic {
+                let chosen = keys.transfer.as_ref().map(|transfer| &transfer.place);
+                // A preset that was not written down cannot be `apic`.
+                let chosen = chosen.unwrap_or(&keys.preset.place);
+                self.clash(
+                    chosen,
+                    &fraction.place,
+                    "affine transfers blend nothing; use transfer = \"flip\"",
+                );
+            }
+            settings.transfer = Transfer::Flip(fraction.value as f32);
+        }
+        if let Some(sampling) = &keys.sampling {
+            settings.sampling = match sampling.value {
+                SamplingWord::Fine => Sampling::Fine,
+                SamplingWord::Coarse => Sampling::Coarse,
+            };
+        }
+        if let Some(density) = &keys.density_correction {
+            settings.density_correction = density.value;
+        }
+        if let Some(volume) = &keys.volume_correction {
+            settings.volume_correction = volume.value;
+        }
+        if let Some(cfl) = cfl {
+            settings.cfl = cfl.value as f32;
+        }
+        let pressure = &keys.pressure;
+        if let Some(tolerance) = &pressure.tolerance {
+            settings.pressure.tolerance = tolerance.value;
+        }
+        if let Some(iterations) = &pressure.max_iterations {
+            settings.pressure.max_iterations = iterations.value as u32;
+        }
+        if let Some(preconditioner) = &pressure.preconditioner {
+            settings.pressure.preconditioner = match preconditioner.value {
+                PreconditionerWord::Multigrid => Preconditioner::Multigrid,
+                PreconditionerWord::IncompleteCholesky => Preconditioner::IncompleteCholesky,
+                PreconditionerWord::Jacobi => Preconditioner::Jacobi,
+            };
+        }
+        if let Some(weights) = &pressure.wall_weights {
+            settings.pressure.wall_weights = match weights.value {
+                WeightsWord::Area => WallWeights::Area,
+                WeightsWord::Volume => WallWeights::Volume,
+            };
+        }
+        (Method::Flip(settings), name)
+    }
+}

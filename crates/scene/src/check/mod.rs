@@ -1,0 +1,252 @@
+//! From keys to the checked scene: what only makes sense together is checked here.
+//!
+//! Like reading, checking never stops at the first fault: whatever could be read is looked at.
+
+mod domain;
+mod look_over;
+mod material;
+mod method;
+mod motion;
+mod probe;
+mod sample;
+mod shape;
+mod sources;
+mod units;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use glam::Vec3;
+use ooze_core::{Domain, Force, LiquidSetup};
+use ooze_geometry::MeshDistance;
+
+use crate::file::{ForceKeys, SceneKeys};
+use crate::place::{Given, Place};
+use crate::prediction;
+
+use crate::{OutputSettings, Problem, Scene};
+pub(crate) use look_over::{Parts, solid_at};
+pub(crate) use sample::Samples;
+
+/// Where a scene comes from.
+pub(crate) struct Origin<'a> {
+    pub source_name: &'a str,
+    pub source_text: String,
+    pub base_folder: &'a Path,
+}
+
+/// What checks share: the problems found, and what is needed to resolve names and files.
+struct Checker {
+    errors: Vec<Problem>,
+    warnings: Vec<Problem>,
+    base_folder: PathBuf,
+    /// Meshes by path; none for those that could not be read, which is told once.
+    meshes: BTreeMap<PathBuf, Option<Arc<MeshDistance>>>,
+    /// Edge length of a cell; none if the domain is faulty.
+    cell_size: Option<f32>,
+    /// Where `domain.flat = true` stands, if it does.
+    flat: Option<Place>,
+}
+
+impl Checker {
+    fn error(&mut self, problem: Problem) {
+        self.errors.push(problem);
+    }
+
+    /// Notes that two keys do not go together.
+    fn clash(&mut self, one: &Place, other: &Place, why: &str) {
+        let message = format!(
+            "`{}` and `{}` do not go together: {why}",
+            one.key, other.key
+        );
+        self.error(Problem::error(other, message).and(one));
+    }
+
+    /// In a flat scene, refuses a vector that leaves the plane.
+    fn in_plane(&mut self, vector: &Given<Vec3>) {
+        if let Some(flat) = self.flat.clone()
+            && vector.value.z != 0.0
+        {
+            self.clash(
+                &flat,
+                &vector.place,
+                "in a flat scene nothing moves along z, so the third number must be 0",
+            );
+        }
+    }
+
+    /// In a flat scene, refuses an axis of rotation other than z.
+    fn axis_across_plane(&mut self, axis: &Given<Vec3>) {
+        if let Some(flat) = self.flat.clone()
+            && (axis.value.x != 0.0 || axis.value.y != 0.0)
+        {
+            self.clash(
+                &flat,
+                &axis.place,
+                "in a flat scene things turn about z only, [0, 0, 1]",
+            );
+        }
+    }
+}
+
+/// Checks a whole scene; returns it, if it could be made, and all errors.
+pub(crate) fn scene(
+    keys: Option<&SceneKeys>,
+    origin: Origin<'_>,
+    errors: Vec<Problem>,
+) -> (Option<Scene>, Vec<Problem>) {
+    let mut checker = Checker {
+        errors,
+        warnings: Vec::new(),
+        base_folder: origin.base_folder.into(),
+        meshes: BTreeMap::new(),
+        cell_size: None,
+        flat: None,
+    };
+    let scene = keys.and_then(|keys| checker.scene(keys, origin));
+    (scene, checker.errors)
+}
+
+impl Checker {
+    fn scene(&mut self, keys: &SceneKeys, origin: Origin<'_>) -> Option<Scene> {
+        let domain = self.domain(keys.domain.as_ref());
+        let time = self.time(&keys.time);
+        let (method, method_name) = self.method(&keys.method, keys.time.cfl.as_ref());
+        let materials = self.materials(keys);
+        let initial = self.liquids(&keys.liquid, &materials);
+        let emitters = self.emitters(&keys.emitter, &materials);
+        let drains = self.drains(&keys.drain);
+        let forces = self.forces(keys);
+        let (colliders, collider_looks) = self.colliders(&keys.collider);
+        let probes = self.probes(&keys.probe, &keys.collider);
+        let name = self.name(keys, origin.source_name);
+        self.suspect_units(keys);
+        let output = output_settings(keys);
+
+        // From here on the geometry must be sound: distances of half a scene mean nothing.
+        if !self.errors.is_empty() {
+            return None;
+        }
+        let setup = LiquidSetup {
+            domain: domain?,
+            materials: materials.list,
+            initial,
+            emitters,
+            drains,
+            forces,
+            seed: keys.seed.value,
+        };
+        let scene_so_far = look_over::Parts {
+            setup: &setup,
+            colliders: &colliders,
+            method: &method,
+            time: &time,
+            probes: &probes,
+        };
+        let prediction = prediction::predict(&scene_so_far, &output);
+        self.within_memory(keys, &prediction)?;
+        self.look_over(keys, &scene_so_far);
+        self.warnings.sort_by(|a, b| a.order().cmp(&b.order()));
+        Some(Scene {
+            name,
+            description: keys.description.value.clone(),
+            setup,
+            method,
+            method_name,
+            colliders,
+            collider_looks,
+            probes,
+            time,
+            output,
+            source_text: origin.source_text,
+            base_folder: self.base_folder.clone(),
+            mesh_files: self.meshes.keys().cloned().collect(),
+            warnings: std::mem::take(&mut self.warnings),
+            prediction,
+        })
+    }
+
+    /// The scene's name, good for a folder.
+    fn name(&mut self, keys: &SceneKeys, source_name: &str) -> String {
+        if let Some(name) = &keys.name {
+            let allowed = |letter: char| letter.is_alphanumeric() || "-_. ".contains(letter);
+            if !name.chars().all(allowed) || name.starts_with('.') || name.chars().count() > 100 {
+                self.error(Problem::error(
+                    &name.place,
+                    format!(
+                        "`name` is {}, but must be good for a folder: at most 100 letters, digits, `-`, `_`, `.` and spaces, not beginning with `.`",
+                        name.place.text()
+                    ),
+                ));
+            }
+            return name.value.clone();
+        }
+        let stem = Path::new(source_name).file_stem();
+        let stem = stem.map(|stem| stem.to_string_lossy().into_owned());
+        stem.filter(|stem| !stem.is_empty())
+            .unwrap_or("scene".into())
+    }
+
+    fn forces(&mut self, keys: &SceneKeys) -> Vec<Force> {
+        self.in_plane(&keys.gravity);
+        let gravity = (keys.gravity.value != Vec3::ZERO).then_some(Force::Constant {
+            acceleration: keys.gravity.value,
+        });
+        let others: Vec<Force> = keys.force.iter().map(|force| self.force(force)).collect();
+        gravity.into_iter().chain(others).collect()
+    }
+
+    fn force(&mut self, keys: &ForceKeys) -> Force {
+        match keys {
+            ForceKeys::Constant(constant) => {
+                self.in_plane(&constant.acceleration);
+                Force::Constant {
+                    acceleration: constant.acceleration.value,
+                }
+            }
+            ForceKeys::Swirl(swirl) => {
+                if swirl.axis.explicit || self.flat.is_none() {
+                    self.axis_across_plane(&swirl.axis);
+                }
+                // The usual axis of a flat scene is the only one it can have.
+                let upright = self.flat.is_some() && !swirl.axis.explicit;
+                let axis = if upright { Vec3::Z } else { swirl.axis.value };
+                Force::Swirl {
+                    centre: swirl.centre.value,
+                    axis: axis.normalize(),
+                    radius: swirl.radius.value as f32,
+                    strength: swirl.strength.value as f32,
+                }
+            }
+        }
+    }
+}
+
+fn output_settings(keys: &SceneKeys) -> OutputSettings {
+    let output = &keys.output;
+    let name = |word: &crate::file::ChannelWord| {
+        let all = crate::file::ChannelWord::ALL.iter();
+        all.filter(|(_, channel)| channel == word)
+            .map(|(name, _)| (*name).to_owned())
+            .collect()
+    };
+    OutputSettings {
+        every: output.every.value as u32,
+        particles: output.particles.value,
+        channels: output
+            .channels
+            .as_ref()
+            .map(|list| list.iter().map(|word| name(word)).collect()),
+        checkpoint_frames: output
+            .checkpoint_frames
+            .as_ref()
+            .map(|count| count.value as u32),
+        checkpoint_minutes: output.checkpoint_minutes.value,
+    }
+}
+
+/// Extents of a domain as a box.
+fn domain_box(domain: &Domain) -> ooze_geometry::Aabb {
+    ooze_geometry::Aabb::new(domain.lower, domain.upper())
+}

@@ -1,0 +1,156 @@
+//! Liquids, emitters and drains.
+
+use std::f32::consts::TAU;
+use std::sync::Arc;
+
+use glam::Vec3;
+use ooze_core::{Drain, Emitter, InitialLiquid, MaterialId};
+use ooze_geometry::Shape;
+
+use super::Checker;
+use super::material::Materials;
+use crate::Problem;
+use crate::file::{DrainKeys, EmitterKeys, LiquidKeys, ShapeKeys};
+use crate::place::Given;
+
+impl Checker {
+    pub(super) fn liquids(
+        &mut self,
+        list: &[Given<LiquidKeys>],
+        materials: &Materials,
+    ) -> Vec<InitialLiquid> {
+        let names = self.names(
+            "liquid",
+            list.iter().map(|keys| (keys.name.as_ref(), &keys.place)),
+        );
+        let mut liquids = Vec::new();
+        for (keys, name) in list.iter().zip(names) {
+            self.in_plane(&keys.velocity);
+            self.axis_across_plane(&keys.spin);
+            let Some(shape) = self.filled_shape(&keys.shape) else {
+                continue;
+            };
+            liquids.push(InitialLiquid {
+                name,
+                shape,
+                material: materials.find(&keys.material).unwrap_or(MaterialId(0)),
+                velocity: keys.velocity.value,
+                spin: TAU * keys.spin.value,
+            });
+        }
+        liquids
+    }
+
+    pub(super) fn emitters(
+        &mut self,
+        list: &[Given<EmitterKeys>],
+        materials: &Materials,
+    ) -> Vec<Emitter> {
+        let names = self.names(
+            "emitter",
+            list.iter().map(|keys| (keys.name.as_ref(), &keys.place)),
+        );
+        let mut emitters = Vec::new();
+        for (keys, name) in list.iter().zip(names) {
+            let velocity = self.emitter_velocity(keys);
+            self.start_before_stop(&keys.start, keys.stop.as_ref());
+            let shape = self.filled_shape(&keys.shape);
+            let (Some(shape), Some(velocity)) = (shape, velocity) else {
+                continue;
+            };
+            emitters.push(Emitter {
+                name,
+                shape,
+                material: materials.find(&keys.material).unwrap_or(MaterialId(0)),
+                velocity,
+                start: keys.start.value,
+                stop: keys.stop.as_ref().map_or(f64::INFINITY, |stop| stop.value),
+                rate: keys.rate.as_ref().map(|rate| rate.value),
+            });
+        }
+        emitters
+    }
+
+    pub(super) fn drains(&mut self, list: &[Given<DrainKeys>]) -> Vec<Drain> {
+        let names = self.names(
+            "drain",
+            list.iter().map(|keys| (keys.name.as_ref(), &keys.place)),
+        );
+        let mut drains = Vec::new();
+        for (keys, name) in list.iter().zip(names) {
+            self.start_before_stop(&keys.start, keys.stop.as_ref());
+            let Some(shape) = self.shape(&keys.shape, &keys.shape.place) else {
+                continue;
+            };
+            drains.push(Drain {
+                name,
+                shape: Arc::new(shape),
+                start: keys.start.value,
+                stop: keys.stop.as_ref().map_or(f64::INFINITY, |stop| stop.value),
+            });
+        }
+        drains
+    }
+
+    /// A shape that liquid fills.
+    fn filled_shape(&mut self, keys: &Given<ShapeKeys>) -> Option<Arc<Shape>> {
+        self.shape(keys, &keys.place).map(Arc::new)
+    }
+
+    /// Velocity from either way of giving it.
+    fn emitter_velocity(&mut self, keys: &Given<EmitterKeys>) -> Option<Vec3> {
+        let moving = match (&keys.velocity, &keys.speed, &keys.direction) {
+            (Some(velocity), None, None) => {
+                self.in_plane(velocity);
+                if velocity.value == Vec3::ZERO {
+                    let message =
+                        format!("`{}` is zero: nothing would come out", velocity.place.key);
+                    self.error(Problem::error(&velocity.place, message));
+                    return None;
+                }
+                velocity.value
+            }
+            (None, Some(speed), Some(direction)) => {
+                self.in_plane(direction);
+                direction.normalize() * speed.value as f32
+            }
+            (Some(velocity), Some(other), _) => {
+                self.clash(
+                    &velocity.place,
+                    &other.place,
+                    "the velocity has a speed already",
+                );
+                return None;
+            }
+            (Some(velocity), None, Some(other)) => {
+                self.clash(
+                    &velocity.place,
+                    &other.place,
+                    "the velocity has a direction already",
+                );
+                return None;
+            }
+            _ => {
+                let message = format!(
+                    "`{}` must have either `velocity` or both `speed` and `direction`",
+                    keys.place.key
+                );
+                self.error(Problem::error(&keys.place, message));
+                return None;
+            }
+        };
+        Some(moving)
+    }
+
+    fn start_before_stop(&mut self, start: &Given<f64>, stop: Option<&Given<f64>>) {
+        if let Some(stop) = stop
+            && stop.value <= start.value
+        {
+            let message = format!(
+                "`{}` is {} s, but must be after `start`, {} s",
+                stop.place.key, stop.value, start.value
+            );
+            self.error(Problem::error(&stop.place, message).and(&start.place));
+        }
+    }
+}

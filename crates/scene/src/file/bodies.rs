@@ -1,0 +1,52 @@
+//! Keys of colliders.
+
+use glam::Vec3;
+
+use super::{MotionKeys, ShapeKeys};
+use crate::keys::{Text, choice, number, table, vector};
+
+choice! {
+    /// How liquid behaves where it touches a solid.
+    enum ContactWord {
+        /// Liquid glides along the wall and may leave it.
+        Slip "slip";
+        /// Liquid at the wall moves with the wall, and may leave it.
+        NoSlip "no-slip";
+        /// Liquid at the wall moves with the wall and does not leave it by itself.
+        Sticky "sticky";
+    }
+}
+
+choice! {
+    /// What a solid looks like in pictures.
+    enum LookWord {
+        /// Dull, like plaster.
+        Matte "matte";
+        /// Shiny metal.
+        Metal "metal";
+        /// Clear glass.
+        Glass "glass";
+    }
+}
+
+table! {
+    /// A solid that follows its keyframes whatever the liquid does.
+    struct ColliderKeys "collider" {
+        /// Name for messages and probes; left out, `collider-1` and so on.
+        name: String [Text::Some] optional;
+        /// The shape, in the body's own frame, which is the world's unless `motion` moves it.
+        shape: ShapeKeys [()] required;
+        /// Where the body is at any time.
+        motion: MotionKeys [()] section;
+        /// How liquid behaves at its surface.
+        contact: ContactWord [()] default(ContactWord::Slip);
+        /// Coulomb friction of a slip surface: tangential speed lost per normal speed stopped.
+        friction: f64 [number("").between(0.0, 10.0)] default(0.0);
+        /// Whether pictures show it.
+        visible: bool [()] default(true);
+        /// What pictures make it look like.
+        look: LookWord [()] default(LookWord::Matte);
+        /// Linear red, green and blue in pictures.
+        colour: Vec3 [vector(number("").between(0.0, 1.0))] default(Vec3::splat(0.5));
+    }
+}

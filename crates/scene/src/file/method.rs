@@ -1,0 +1,93 @@
+//! Keys of the method and its stages.
+
+use crate::keys::{choice, count, number, table};
+
+choice! {
+    /// A published way of simulating a liquid, with one choice for every stage.
+    enum MethodWord {
+        /// The default FLIP liquid: lively, keeps its volume (Zhu & Bridson 2005).
+        Flip "flip";
+        /// As `flip`, with affine transfers: calmer surfaces, keeps angular momentum (Jiang et al. 2015).
+        Apic "apic";
+        /// The paper's FLIP: one large particle a cell, walls weighted by volume, incomplete Cholesky, no correction of
+        /// density or volume (Batty & Bridson 2008, sec. 5.2 and 6). Its viscosity is not part of it yet.
+        BattyBridson2008 "batty-bridson-2008";
+    }
+}
+
+choice! {
+    /// How velocities travel between particles and grid.
+    enum TransferWord {
+        /// Blend of FLIP and PIC, see `flip_fraction`.
+        Flip "flip";
+        /// Affine particle-in-cell.
+        Apic "apic";
+    }
+}
+
+choice! {
+    /// How particles sample the liquid.
+    enum SamplingWord {
+        /// Two particles along each axis of a cell: eight a cell, four in flat scenes.
+        Fine "fine";
+        /// One large particle a cell with a wide kernel.
+        Coarse "coarse";
+    }
+}
+
+choice! {
+    /// Preconditioner of the pressure solve.
+    enum PreconditionerWord {
+        /// Iterations do not grow with the grid.
+        Multigrid "multigrid";
+        /// Modified incomplete Cholesky.
+        IncompleteCholesky "incomplete-cholesky";
+        /// The diagonal.
+        Jacobi "jacobi";
+    }
+}
+
+choice! {
+    /// How the open part of a face enters the pressure equations.
+    enum WeightsWord {
+        /// Open share of the face's area: second-order accurate (Ng, Min & Gibou 2009).
+        Area "area";
+        /// Open share of the volume around the face (Batty, Bertails & Bridson 2007).
+        Volume "volume";
+    }
+}
+
+table! {
+    /// How the liquid is simulated. `method = "apic"` is short for `method.preset = "apic"`. Every other key changes one
+    /// stage of the preset; left out, it is as the preset has it.
+    struct MethodKeys "method" shorthand preset {
+        /// Where to start from.
+        preset: MethodWord [()] default(MethodWord::Flip);
+        /// How velocities travel between particles and grid.
+        transfer: TransferWord [()] optional;
+        /// Share of FLIP in the blend of FLIP (1, lively) and PIC (0, damped).
+        flip_fraction: f64 [number("").between(0.0, 1.0)] optional;
+        /// How particles sample the liquid.
+        sampling: SamplingWord [()] optional;
+        /// Whether particles are moved apart where they crowd.
+        density_correction: bool [()] optional;
+        /// Whether the surface is offset so that it encloses the volume of its particles.
+        volume_correction: bool [()] optional;
+        /// The pressure solve.
+        pressure: PressureKeys [()] section;
+    }
+}
+
+table! {
+    /// The pressure solve; what is left out is as the preset has it.
+    struct PressureKeys "pressure" {
+        /// Residual relative to the right-hand side at which a solve is done.
+        tolerance: f64 [number("").between(1e-12, 0.1)] optional;
+        /// Iterations after which a solve has failed.
+        max_iterations: u64 [count().between(1, 100_000)] optional;
+        /// The preconditioner.
+        preconditioner: PreconditionerWord [()] optional;
+        /// Weights of faces that a wall cuts.
+        wall_weights: WeightsWord [()] optional;
+    }
+}

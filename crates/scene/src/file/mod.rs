@@ -1,0 +1,76 @@
+//! The keys of a scene file: what may be written, before anything is checked against anything else.
+
+mod bodies;
+mod domain;
+mod material;
+mod method;
+mod motion;
+mod output;
+mod probe;
+mod shape;
+mod sources;
+
+use glam::Vec3;
+
+use crate::keys::{List, Named, Number, Text, count, number, table, vector};
+use crate::place::Given;
+
+pub(crate) use bodies::{ColliderKeys, ContactWord, LookWord};
+pub(crate) use domain::{DomainKeys, SideKeys, TimeKeys};
+pub(crate) use material::{LawKeys, MaterialKeys, preset_names};
+pub(crate) use method::{
+    MethodKeys, MethodWord, PreconditionerWord, SamplingWord, TransferWord, WeightsWord,
+};
+pub(crate) use motion::{InterpolationWord, MotionKeys, RotationKeys};
+pub(crate) use output::{ChannelWord, OutputKeys};
+pub(crate) use probe::{DirectionWord, MeasureKeys, ProbeKeys};
+pub(crate) use shape::{BoxKeys, MeshKeys, ShapeKeys, SideWord};
+pub(crate) use sources::{DrainKeys, EmitterKeys, ForceKeys, LiquidKeys};
+
+/// Rules of a list of tables that may be empty.
+const TABLES: List<()> = List {
+    items: (),
+    least: 0,
+};
+
+/// An acceleration.
+const ACCELERATION: Number = number("m/s²").between(-1e5, 1e5);
+
+/// A velocity.
+const VELOCITY: Number = number("m/s").between(-1e4, 1e4);
+
+table! {
+    /// Units are SI throughout: metres, seconds, kilograms, kelvin; angles are in degrees. The y axis points up.
+    struct SceneKeys "scene" {
+        /// Name of the scene, which also names the output folder; left out, the name of the file.
+        name: String [Text::Some] optional;
+        /// What the scene shows, for people.
+        description: String [Text::Free] default("");
+        /// How the liquid is simulated: the name of a preset, or a table that starts from one and changes stages.
+        method: MethodKeys [()] section;
+        /// Seed of every random choice. The same seed gives the same bytes.
+        seed: u64 [count()] default(0u64);
+        /// Acceleration by gravity.
+        gravity: Vec3 [vector(ACCELERATION)] default(Vec3::new(0.0, -9.81, 0.0));
+        /// The box in which everything happens.
+        domain: DomainKeys [()] vital;
+        /// Frames, duration and time steps.
+        time: TimeKeys [()] section;
+        /// Materials of your own, each under a name that liquids and emitters refer to.
+        materials: Named<MaterialKeys> [()] section;
+        /// Liquid that is there at the start.
+        liquid: Vec<Given<LiquidKeys>> [TABLES] section;
+        /// Solids that follow their keyframes whatever the liquid does.
+        collider: Vec<Given<ColliderKeys>> [TABLES] section;
+        /// Regions that liquid flows out of.
+        emitter: Vec<Given<EmitterKeys>> [TABLES] section;
+        /// Regions that swallow liquid.
+        drain: Vec<Given<DrainKeys>> [TABLES] section;
+        /// Accelerations beside gravity.
+        force: Vec<Given<ForceKeys>> [TABLES] section;
+        /// What is measured every frame and written to `probes.csv`.
+        probe: Vec<Given<ProbeKeys>> [TABLES] section;
+        /// What a run leaves behind, and how often.
+        output: OutputKeys [()] section;
+    }
+}

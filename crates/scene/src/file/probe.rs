@@ -1,0 +1,82 @@
+//! Keys of probes.
+
+use glam::Vec3;
+
+use super::ShapeKeys;
+use crate::keys::{Text, choice, metres, table, variants, vector};
+
+table! {
+    /// Something that is measured at every frame: a column of `probes.csv`, or three for a vector.
+    struct ProbeKeys "probe" {
+        /// Name of the column, of letters, digits, `-` and `_`.
+        name: String [Text::Some] required;
+        /// What is measured.
+        measure: MeasureKeys [()] required;
+    }
+}
+
+variants! {
+    /// What a probe measures.
+    enum MeasureKeys "measure" {
+        /// Volume of liquid inside a shape, in m³.
+        Volume(VolumeKeys) "volume" [()];
+        /// Velocity of the liquid at a point, in m/s: three columns; empty where there is no liquid.
+        Velocity(PointKeys) "velocity" [()];
+        /// Pressure of the liquid at a point, in Pa; empty where there is no liquid.
+        Pressure(PointKeys) "pressure" [()];
+        /// How far the liquid reaches along an axis: the largest (or for `-x` the smallest) coordinate, in m.
+        Front(FrontKeys) "front" [()];
+        /// Position of a collider's origin, in m: three columns.
+        Body(BodyKeys) "body" [()];
+    }
+}
+
+table! {
+    /// Volume of liquid inside a shape.
+    struct VolumeKeys "volume probe" {
+        /// The shape.
+        shape: ShapeKeys [()] required;
+    }
+}
+
+table! {
+    /// A point.
+    struct PointKeys "point probe" {
+        /// The point.
+        point: Vec3 [vector(metres())] required;
+    }
+}
+
+table! {
+    /// How far the liquid reaches.
+    struct FrontKeys "front probe" {
+        /// Along which axis.
+        direction: DirectionWord [()] required;
+    }
+}
+
+choice! {
+    /// A direction along an axis.
+    enum DirectionWord {
+        /// Towards larger x.
+        PlusX "+x";
+        /// Towards smaller x.
+        MinusX "-x";
+        /// Up.
+        PlusY "+y";
+        /// Down.
+        MinusY "-y";
+        /// Towards larger z.
+        PlusZ "+z";
+        /// Towards smaller z.
+        MinusZ "-z";
+    }
+}
+
+table! {
+    /// Where a collider is.
+    struct BodyKeys "body probe" {
+        /// Name of the collider.
+        collider: String [Text::Some] required;
+    }
+}

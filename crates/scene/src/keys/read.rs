@@ -1,0 +1,348 @@
+//! Reading tables: what is there, what is missing, what nobody knows; every fault is noted, none ends the reading.
+
+use super::{Kind, TableKind, Value};
+use crate::node::{Entry, Located, Node};
+use crate::place::{Given, Place};
+use crate::problem::Problem;
+
+/// Collects the problems of a file while it is read.
+pub(crate) struct Reader {
+    /// What was found so far.
+    pub problems: Vec<Problem>,
+    /// Describes the whole file, to tell where a misplaced key belongs.
+    root: fn() -> TableKind,
+}
+
+impl Reader {
+    pub(crate) fn new(root: fn() -> TableKind) -> Self {
+        Self {
+            problems: Vec::new(),
+            root,
+        }
+    }
+
+    /// Notes that a value is not what it must be.
+    pub(crate) fn wrong<T>(&mut self, located: &Located, allowed: &str) -> Option<T> {
+        let found = match &located.node {
+            Node::List(_) | Node::Table(_) | Node::Moment => located.node.what().into(),
+            _ => short(located.place.text()),
+        };
+        let key = &located.place.key;
+        self.problems.push(
+            Problem::error(
+                &located.place,
+                format!("`{key}` is {found}, but must be {allowed}"),
+            )
+            .label(format!("must be {allowed}")),
+        );
+        None
+    }
+
+    /// Notes a word that is none of those allowed.
+    pub(crate) fn unknown_word<T>(
+        &mut self,
+        located: &Located,
+        word: &str,
+        known: &[&str],
+    ) -> Option<T> {
+        let key = &located.place.key;
+        self.problems.push(
+            Problem::error(
+                &located.place,
+                format!(
+                    "`{key}` is \"{}\", which is none of those known",
+                    short(word)
+                ),
+            )
+            .label("unknown")
+            .help(suggestion(word, known)),
+        );
+        None
+    }
+
+    /// Notes a key that its table does not have.
+    fn unknown_key(&mut self, entry: &Entry, table: &Place, known: &[&'static str]) {
+        let name = short(&entry.name);
+        let owner = if table.key.is_empty() {
+            "a scene".into()
+        } else {
+            format!("`{}`", table.key)
+        };
+        let elsewhere = || {
+            let description = (self.root)();
+            let mut homes = Vec::new();
+            homes_of(&entry.name, &description, "", &mut homes);
+            homes.into_iter().find(|home| *home != table.key.as_ref())
+        };
+        let help = match nearest(&entry.name, known) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => match elsewhere() {
+                Some(home) if home.is_empty() => {
+                    format!("`{name}` belongs at the top of the file, before the first [table]")
+                }
+                Some(home) => format!("`{name}` belongs in `{home}`"),
+                None if known.is_empty() => "it has no keys".into(),
+                None => format!("known keys: {}", known.join(", ")),
+            },
+        };
+        self.problems.push(
+            Problem::error(&entry.place, format!("{owner} has no key `{name}`"))
+                .label("unknown key")
+                .help(help),
+        );
+    }
+}
+
+/// Tables of the first two levels that have a key of that name.
+fn homes_of(name: &str, table: &TableKind, path: &str, homes: &mut Vec<String>) {
+    if table.keys.iter().any(|key| key.name == name) {
+        homes.push(path.into());
+    }
+    if path.is_empty() {
+        for key in &table.keys {
+            let inner = match &key.kind {
+                Kind::List { items, .. } => items,
+                other => other,
+            };
+            if let Kind::Table(describe) = inner {
+                homes_of(name, &describe(), key.name, homes);
+            }
+        }
+    }
+}
+
+/// A table whose keys are being read.
+pub(crate) struct TableReader<'a> {
+    entries: Vec<Entry>,
+    place: &'a Place,
+    reader: &'a mut Reader,
+}
+
+impl<'a> TableReader<'a> {
+    /// Opens a table and notes keys that it should not have. A string stands for the table that has it under the key
+    /// `shorthand`.
+    pub(crate) fn open(
+        located: &'a Located,
+        known: &[&'static str],
+        shorthand: Option<&'static str>,
+        reader: &'a mut Reader,
+    ) -> Option<Self> {
+        let entries = match (&located.node, shorthand) {
+            (Node::Table(entries), _) => entries.clone(),
+            (Node::Text(_), Some(name)) => vec![Entry {
+                name: name.into(),
+                place: located.place.clone(),
+                value: located.clone(),
+            }],
+            (_, Some(_)) => return reader.wrong(located, "a string or a table"),
+            _ => return reader.wrong(located, "a table"),
+        };
+        for entry in &entries {
+            if !known.contains(&entry.name.as_str()) {
+                reader.unknown_key(entry, &located.place, known);
+            }
+        }
+        Some(Self {
+            entries,
+            place: &located.place,
+            reader,
+        })
+    }
+
+    /// Reads a key if it is there; the outer option tells whether it is.
+    fn find<T: Value>(&mut self, name: &str, rules: &T::Rules) -> Option<Option<Given<T>>> {
+        let entry = self.entries.iter().find(|entry| entry.name == name)?;
+        let value = T::read(&entry.value, rules, self.reader);
+        Some(value.map(|value| Given {
+            value,
+            place: entry.value.place.clone(),
+            explicit: true,
+        }))
+    }
+
+    /// A key that must be there.
+    pub(crate) fn required<T: Value>(&mut self, name: &str, rules: &T::Rules) -> Option<Given<T>> {
+        if let Some(found) = self.find(name, rules) {
+            return found;
+        }
+        let message = match self.place.key.as_ref() {
+            "" => format!("the scene lacks `{name}`"),
+            table => format!("`{table}` lacks the key `{name}`"),
+        };
+        self.reader
+            .problems
+            .push(Problem::error(self.place, message).label(format!("`{name}` is missing")));
+        None
+    }
+
+    /// A table that must be there, though the rest can be looked at without.
+    pub(crate) fn vital<T: Value>(&mut self, name: &str, rules: &T::Rules) -> Option<Given<T>> {
+        self.required(name, rules)
+    }
+
+    /// A key that may be left out.
+    pub(crate) fn optional<T: Value>(&mut self, name: &str, rules: &T::Rules) -> Option<Given<T>> {
+        self.find(name, rules).flatten()
+    }
+
+    /// A key with a default. After a fault the default stands in, so that the rest of the file is checked too.
+    pub(crate) fn default<T: Value>(
+        &mut self,
+        name: &str,
+        rules: &T::Rules,
+        default: impl Into<T>,
+    ) -> Option<Given<T>> {
+        let found = self.find(name, rules).flatten();
+        Some(found.unwrap_or_else(|| Given {
+            value: default.into(),
+            place: self.place.clone(),
+            explicit: false,
+        }))
+    }
+
+    /// A table or list that may be left out and then is empty.
+    pub(crate) fn section<T: Value>(&mut self, name: &str, rules: &T::Rules) -> Option<Given<T>> {
+        if let Some(Some(found)) = self.find(name, rules) {
+            return Some(found);
+        }
+        let place = Place {
+            key: crate::place::join(&self.place.key, name),
+            ..self.place.clone()
+        };
+        let empty = Located {
+            node: match T::kind(rules) {
+                Kind::List { .. } => Node::List(Vec::new()),
+                _ => Node::Table(Vec::new()),
+            },
+            place: place.clone(),
+        };
+        let value = T::read(&empty, rules, self.reader)?;
+        Some(Given {
+            value,
+            place,
+            explicit: false,
+        })
+    }
+}
+
+/// Reads which of several kinds a table is, and its content.
+pub(crate) fn read_variant(
+    located: &Located,
+    known: &[&'static str],
+    reader: &mut Reader,
+) -> Option<(&'static str, Located)> {
+    let find = |name: &str| known.iter().copied().find(|known| *known == name);
+    match &located.node {
+        Node::Text(name) => match find(name) {
+            Some(name) => {
+                let node = Node::Table(Vec::new());
+                let place = located.place.clone();
+                Some((name, Located { node, place }))
+            }
+            None => reader.unknown_word(located, name, known),
+        },
+        Node::Table(entries) => {
+            for entry in entries {
+                if find(&entry.name).is_none() {
+                    reader.unknown_key(entry, &located.place, known);
+                }
+            }
+            let mut kinds = entries
+                .iter()
+                .filter_map(|entry| Some((find(&entry.name)?, entry)));
+            match (kinds.next(), kinds.next()) {
+                (Some((name, entry)), None) => Some((name, entry.value.clone())),
+                (Some((first, _)), Some((second, entry))) => {
+                    let key = &located.place.key;
+                    let message = format!(
+                        "`{key}` is both `{first}` and `{second}`, but must be one of them"
+                    );
+                    reader
+                        .problems
+                        .push(Problem::error(&entry.place, message).label("the second"));
+                    None
+                }
+                (None, _) if entries.is_empty() => {
+                    reader.wrong(located, &format!("one of: {}", known.join(", ")))
+                }
+                (None, _) => None,
+            }
+        }
+        _ => reader.wrong(located, &format!("one of: {}", known.join(", "))),
+    }
+}
+
+/// Reads a word out of a few.
+pub(crate) fn read_choice<T: Copy>(
+    located: &Located,
+    options: &[(&'static str, T)],
+    reader: &mut Reader,
+) -> Option<T> {
+    let names: Vec<&'static str> = options.iter().map(|(name, _)| *name).collect();
+    let Node::Text(text) = &located.node else {
+        return reader.wrong(located, &format!("one of: {}", quoted(&names)));
+    };
+    match options.iter().find(|(name, _)| name == text) {
+        Some((_, option)) => Some(*option),
+        None => reader.unknown_word(located, text, &names),
+    }
+}
+
+fn quoted(names: &[&str]) -> String {
+    let names: Vec<String> = names.iter().map(|name| format!("\"{name}\"")).collect();
+    names.join(", ")
+}
+
+/// The known word that `word` is probably a misspelling of.
+pub(crate) fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
+    let word = word.to_lowercase().replace('-', "_");
+    let distance = |name: &str| strsim::damerau_levenshtein(&word, &name.replace('-', "_"));
+    let best = known.iter().copied().min_by_key(|name| distance(name))?;
+    // One slip in three letters is a typo; more is another word.
+    let tolerated = (word.chars().count().max(best.len()) / 3).max(1);
+    let abbreviated = word.len() >= 3 && best.starts_with(&word);
+    (distance(best) <= tolerated || abbreviated).then_some(best)
+}
+
+/// What to write instead of an unknown word.
+pub(crate) fn suggestion(word: &str, known: &[&str]) -> String {
+    match nearest(word, known) {
+        Some(near) => format!("did you mean \"{near}\"?"),
+        None => format!("known: {}", known.join(", ")),
+    }
+}
+
+/// A text on one line and not too long for a message.
+fn short(text: &str) -> String {
+    const LONGEST: usize = 40;
+    let line: String = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    if line.chars().count() <= LONGEST {
+        line
+    } else {
+        line.chars().take(LONGEST).chain("...".chars()).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn typos_are_recognised_and_other_words_are_not() {
+        let known = ["radius", "centre", "flip_fraction", "no-slip"];
+        assert_eq!(nearest("radus", &known), Some("radius"));
+        assert_eq!(nearest("center", &known), Some("centre"));
+        assert_eq!(nearest("flip-fraction", &known), Some("flip_fraction"));
+        assert_eq!(nearest("no_slip", &known), Some("no-slip"));
+        assert_eq!(nearest("rad", &known), Some("radius"));
+        assert_eq!(nearest("temperature", &known), None);
+        assert_eq!(nearest("", &known), None);
+        assert_eq!(nearest("x", &[]), None);
+    }
+
+    #[test]
+    fn long_texts_are_cut() {
+        assert_eq!(short("a\n  b"), "a b");
+        assert_eq!(short(&"é".repeat(50)).chars().count(), 43);
+    }
+}

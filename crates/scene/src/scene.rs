@@ -1,0 +1,228 @@
+//! The checked scene: everything a simulation needs, in the words of the solvers.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use glam::Vec3;
+use ooze_core::{Collider, LiquidSetup};
+use ooze_geometry::Shape;
+use ooze_grid::FlipSettings;
+
+use crate::file::SceneKeys;
+use crate::keys::{Reader, Value};
+use crate::overrides::{self, Override};
+use crate::place::{Place, source};
+use crate::{Prediction, Problem, SceneErrors, check, node};
+
+/// A scene that has been read and checked.
+#[derive(Clone, Debug)]
+pub struct Scene {
+    /// Name of the scene, good for a folder's name.
+    pub name: String,
+    /// What the scene shows.
+    pub description: String,
+    /// Space, materials, liquids, emitters, drains and forces.
+    pub setup: LiquidSetup,
+    /// How the liquid is simulated.
+    pub method: Method,
+    /// Name of the preset that the method started from.
+    pub method_name: &'static str,
+    /// Solids that follow keyframes.
+    pub colliders: Vec<Collider>,
+    /// What pictures make of the colliders, one entry each.
+    pub collider_looks: Vec<ColliderLook>,
+    /// What is measured every frame.
+    pub probes: Vec<Probe>,
+    /// Frames and sub-steps.
+    pub time: TimeSettings,
+    /// What a run leaves behind.
+    pub output: OutputSettings,
+    /// The scene file exactly as run: with overrides, they are worked in.
+    pub source_text: String,
+    /// The folder that paths in the scene are relative to.
+    pub base_folder: PathBuf,
+    /// Mesh files that the scene reads.
+    pub mesh_files: Vec<PathBuf>,
+    pub(crate) warnings: Vec<Problem>,
+    pub(crate) prediction: Prediction,
+}
+
+/// How a liquid is simulated.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Method {
+    /// Particles carry the velocity of a staggered grid.
+    Flip(FlipSettings),
+}
+
+/// Frames and sub-steps.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TimeSettings {
+    /// Frames per second.
+    pub frame_rate: f64,
+    /// Frames to compute after the first, which is the start.
+    pub frames: u32,
+    /// Most sub-steps that a frame may take.
+    pub max_substeps: u32,
+}
+
+impl TimeSettings {
+    /// Seconds between two frames.
+    pub fn frame_time(&self) -> f64 {
+        1.0 / self.frame_rate
+    }
+
+    /// Seconds from the first frame to the last.
+    pub fn duration(&self) -> f64 {
+        f64::from(self.frames) / self.frame_rate
+    }
+}
+
+/// What a run leaves behind, and how often.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OutputSettings {
+    /// Particles are written at every n-th frame.
+    pub every: u32,
+    /// Whether particles are written at all.
+    pub particles: bool,
+    /// Channels of particle frames beside positions; none for all that the method has.
+    pub channels: Option<Vec<String>>,
+    /// A checkpoint is written at every n-th frame.
+    pub checkpoint_frames: Option<u32>,
+    /// A checkpoint is written when the last is this many minutes old.
+    pub checkpoint_minutes: f64,
+}
+
+/// What pictures make of a collider.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ColliderLook {
+    /// Whether it is shown.
+    pub visible: bool,
+    /// Name of the look: `matte`, `metal` or `glass`.
+    pub look: &'static str,
+    /// Linear red, green and blue.
+    pub colour: Vec3,
+}
+
+/// Something that is measured every frame.
+#[derive(Clone, Debug)]
+pub struct Probe {
+    /// Name in the scene file.
+    pub name: String,
+    /// What it measures.
+    pub measure: Measure,
+}
+
+/// What a probe measures.
+#[derive(Clone, Debug)]
+pub enum Measure {
+    /// Volume of liquid inside a shape, in m³.
+    Volume(Arc<Shape>),
+    /// Velocity of the liquid at a point, in m/s.
+    Velocity(Vec3),
+    /// Pressure of the liquid at a point, in Pa.
+    Pressure(Vec3),
+    /// The coordinate that liquid reaches furthest along an axis, in m.
+    Front {
+        /// 0, 1 or 2 for x, y or z.
+        axis: usize,
+        /// Whether the largest coordinate is meant, else the smallest.
+        upward: bool,
+    },
+    /// Position of a body, in m; an index into [`Scene::colliders`].
+    Body(usize),
+}
+
+impl Probe {
+    /// Names of its columns in `probes.csv`: one, or three for a vector.
+    pub fn columns(&self) -> Vec<String> {
+        match self.measure {
+            Measure::Velocity(_) | Measure::Body(_) => {
+                let axes = ["x", "y", "z"];
+                axes.map(|axis| format!("{}_{axis}", self.name)).into()
+            }
+            _ => vec![self.name.clone()],
+        }
+    }
+}
+
+impl Scene {
+    /// Reads a scene file.
+    pub fn load(path: impl AsRef<Path>) -> Result<Self, SceneErrors> {
+        Self::load_with(path, &[])
+    }
+
+    /// Reads a scene file and changes some of its keys.
+    pub fn load_with(path: impl AsRef<Path>, overrides: &[Override]) -> Result<Self, SceneErrors> {
+        let path = path.as_ref();
+        let name = path.display().to_string();
+        let text = std::fs::read(path)
+            .map_err(|error| whole_file(&name, format!("cannot be read: {error}")))?;
+        let text = String::from_utf8(text).map_err(|error| {
+            let valid = error.utf8_error().valid_up_to();
+            whole_file(&name, format!("is no UTF-8 text: byte {valid} is wrong"))
+        })?;
+        let folder = path.parent().unwrap_or(Path::new(""));
+        Self::parse_with(&text, &name, folder, overrides)
+    }
+
+    /// Reads the text of a scene. Messages call it `source_name`; paths are relative to `base_folder`.
+    pub fn parse(
+        text: &str,
+        source_name: &str,
+        base_folder: impl AsRef<Path>,
+    ) -> Result<Self, SceneErrors> {
+        Self::parse_with(text, source_name, base_folder, &[])
+    }
+
+    /// Reads the text of a scene and changes some of its keys.
+    pub fn parse_with(
+        text: &str,
+        source_name: &str,
+        base_folder: impl AsRef<Path>,
+        overrides: &[Override],
+    ) -> Result<Self, SceneErrors> {
+        // A byte order mark is no part of the text.
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        let fail = |problems| SceneErrors::new(source_name, problems);
+        let mut tree = node::parse(&source(source_name, text)).map_err(fail)?;
+        let mut reader = Reader::new(SceneKeys::description);
+        overrides::apply(&mut tree, overrides, &mut reader.problems);
+        let keys = SceneKeys::read(&tree, &(), &mut reader);
+        let origin = check::Origin {
+            source_name,
+            source_text: if overrides.is_empty() {
+                text.into()
+            } else {
+                overrides::written(&tree, source_name, overrides)
+            },
+            base_folder: base_folder.as_ref(),
+        };
+        let (scene, problems) = check::scene(keys.as_ref(), origin, reader.problems);
+        match scene {
+            Some(scene) if problems.is_empty() => Ok(scene),
+            _ => Err(fail(problems)),
+        }
+    }
+
+    /// What looks wrong although the scene can be run: values in wrong units, walls thinner than a cell, liquid outside
+    /// of the domain, and the like.
+    pub fn warnings(&self) -> &[Problem] {
+        &self.warnings
+    }
+
+    /// What the scene will cost.
+    pub fn prediction(&self) -> &Prediction {
+        &self.prediction
+    }
+}
+
+/// An error about a file of which nothing could be read.
+fn whole_file(name: &str, what: String) -> SceneErrors {
+    let place = Place {
+        source: source(name, ""),
+        span: 0..0,
+        key: "".into(),
+    };
+    let problem = Problem::error(&place, format!("{name} {what}"));
+    SceneErrors::new(name, vec![problem])
+}

@@ -1,0 +1,52 @@
+//! The scenes that come with ooze.
+
+use ooze_scene::{Scene, builtin, starter};
+
+#[test]
+fn every_built_in_scene_reads_without_warnings_and_is_large_enough() {
+    for builtin in builtin::list() {
+        let scene = builtin
+            .scene()
+            .unwrap_or_else(|errors| panic!("{errors:?}"));
+        assert_eq!(scene.warnings().len(), 0, "{:?}", scene.warnings());
+        assert_eq!(scene.name, builtin.name);
+        assert_eq!(scene.description, builtin.summary);
+        let prediction = scene.prediction();
+        println!(
+            "{} {:?} {:?}",
+            scene.name, scene.setup.domain.cells, prediction
+        );
+        assert!(
+            scene.setup.domain.cells.max_element() >= 64,
+            "{}",
+            scene.name
+        );
+        assert!(prediction.most_particles >= 20_000, "{}", scene.name);
+        // What two cores do in two minutes.
+        assert!(prediction.most_particles <= 150_000, "{}", scene.name);
+        assert!((2.0..=4.0).contains(&scene.time.duration()));
+    }
+}
+
+#[test]
+fn the_starter_is_a_scene_without_warnings() {
+    for name in ["my-scene", "with \"quotes\" and \\"] {
+        let text = starter(name);
+        let read = Scene::parse(&text, "new.toml", "");
+        if name == "my-scene" {
+            let scene = read.unwrap_or_else(|errors| panic!("{errors:?}"));
+            assert_eq!(scene.warnings().len(), 0, "{:?}", scene.warnings());
+            assert_eq!(scene.name, name);
+        } else {
+            // Not good for a folder, but good TOML.
+            let errors = read.unwrap_err();
+            assert!(
+                errors
+                    .problems()
+                    .iter()
+                    .all(|problem| problem.key() == "name"),
+                "{errors:?}"
+            );
+        }
+    }
+}
