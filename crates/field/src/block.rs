@@ -10,6 +10,8 @@ pub struct Block<T> {
     rim: i32,
     size: IVec3,
     values: Vec<T>,
+    /// A tile that does not exist.
+    blank: Vec<T>,
 }
 
 impl<T: Value> Block<T> {
@@ -24,40 +26,48 @@ impl<T: Value> Block<T> {
             rim,
             size,
             values: vec![value; size.element_product() as usize],
+            blank: Vec::new(),
         }
     }
 
     /// Copies the tile in `slot` and its rim from a field.
     pub fn load(&mut self, field: &Field<T>, slot: usize) {
+        // Rows of known length are copied without calls: the usual rims have code of their own.
+        match self.rim {
+            1 => self.load_rim::<1>(field, slot),
+            2 => self.load_rim::<2>(field, slot),
+            3 => self.load_rim::<3>(field, slot),
+            4 => self.load_rim::<4>(field, slot),
+            5 => self.load_rim::<5>(field, slot),
+            6 => self.load_rim::<6>(field, slot),
+            7 => self.load_rim::<7>(field, slot),
+            8 => self.load_rim::<8>(field, slot),
+            _ => self.load_rim::<0>(field, slot),
+        }
+    }
+
+    fn load_rim<const RIM: usize>(&mut self, field: &Field<T>, slot: usize) {
         let topology = field.topology();
+        self.blank.clear();
+        self.blank.resize(topology.tile_cells(), field.outside());
+        let tiles = topology.neighbours(slot).map(|neighbour| match neighbour {
+            NO_TILE => self.blank.as_slice(),
+            neighbour => field.tile(neighbour as usize),
+        });
         let depth = topology.tile_depth();
-        let neighbours = topology.neighbours(slot);
-        // Spans of the block in each neighbour along an axis: rim below, the tile itself, rim above.
-        let segments = |rim: i32| [(8 - rim, rim, 0), (0, 8, rim), (0, rim, rim + 8)];
-        for z in 0..self.size.z {
+        let rows = self.values.chunks_exact_mut(8 + 2 * RIM);
+        for (row, target) in rows.enumerate() {
+            let (y, z) = (row % (8 + 2 * RIM), row / (8 + 2 * RIM));
+            let shifted_y = y + 8 - RIM;
             // A flat lattice repeats its one layer along z.
-            let (tile_z, local_z) = if depth == 1 {
-                (1, 0)
-            } else {
-                let shifted = z - self.rim + 8;
-                (shifted >> 3, shifted & 7)
-            };
-            for y in 0..self.size.y {
-                let shifted = y - self.rim + 8;
-                let (tile_y, local_y) = (shifted >> 3, shifted & 7);
-                let row = ((z * self.size.y + y) * self.size.x) as usize;
-                for (tile_x, (from, length, to)) in segments(self.rim).into_iter().enumerate() {
-                    let neighbour = neighbours[(tile_z * 9 + tile_y * 3) as usize + tile_x];
-                    let target = &mut self.values[row + to as usize..][..length as usize];
-                    if neighbour == NO_TILE {
-                        target.fill(field.outside());
-                    } else {
-                        let first = ((local_z * 8 + local_y) * 8 + from) as usize;
-                        let source = &field.tile(neighbour as usize)[first..];
-                        target.copy_from_slice(&source[..length as usize]);
-                    }
-                }
-            }
+            let shifted_z = if depth == 1 { 8 } else { z + 8 - RIM };
+            let first = 9 * (shifted_z >> 3) + 3 * (shifted_y >> 3);
+            let local = 64 * (shifted_z & 7) + 8 * (shifted_y & 7);
+            let [below, here, above] =
+                [0, 1, 2].map(|column| &tiles[first + column][local..local + 8]);
+            target[..RIM].copy_from_slice(&below[8 - RIM..]);
+            target[RIM..RIM + 8].copy_from_slice(here);
+            target[RIM + 8..].copy_from_slice(&above[..RIM]);
         }
     }
 
@@ -124,7 +134,7 @@ mod tests {
             let field = Field::from_cells(&topology, Place::Cell, -7, |cell| {
                 cell.dot(IVec3::new(1, 100, 10_000))
             });
-            for rim in [1, 3] {
+            for rim in 0..=8 {
                 let mut block = Block::new(&topology, rim, 0);
                 for slot in 0..topology.tile_count() {
                     block.load(&field, slot);

@@ -2,6 +2,7 @@
 
 use glam::{IVec3, Vec3};
 
+use crate::field::split;
 use crate::{Field, FieldByAxis};
 
 /// Weights of the four samples around a point at `t` between the two middle ones.
@@ -22,10 +23,7 @@ impl Field<f32> {
     /// between the smallest and the largest of the 2×2×2 samples around the point.
     pub fn sample_cubic(&self, point: Vec3) -> f32 {
         let lattice = self.topology().lattice();
-        let scaled = lattice.to_cells(point) - self.place().offset();
-        let base = scaled.floor();
-        let fraction = scaled - base;
-        let base = base.as_ivec3();
+        let (base, fraction) = split(lattice.to_cells(point) - self.place().offset());
         let [along_x, along_y, along_z] = fraction.to_array().map(weights);
         let mut sum = 0.0;
         let (mut lowest, mut highest) = (f32::INFINITY, f32::NEG_INFINITY);

@@ -161,13 +161,16 @@ impl<T: Value> Field<T> {
     #[inline]
     fn corners(&self, point: Vec3) -> ([T; 8], Vec3) {
         let lattice = self.topology.lattice();
-        let scaled = lattice.to_cells(point) - self.place.offset();
-        let base = scaled.floor();
-        let mut fraction = scaled - base;
-        if lattice.flat {
+        self.corners_at(lattice.to_cells(point))
+    }
+
+    /// [`Field::corners`] of a point in units of cells.
+    #[inline]
+    fn corners_at(&self, point: Vec3) -> ([T; 8], Vec3) {
+        let (cell, mut fraction) = split(point - self.place.offset());
+        if self.topology.lattice().flat {
             fraction.z = 0.0;
         }
-        let cell = base.as_ivec3();
         (self.cube(cell), fraction)
     }
 
@@ -197,11 +200,27 @@ impl<T: Value> Field<T> {
     }
 }
 
+/// The whole and the fractional part of a position, rounding down. A conversion with a correction: the library's `floor`
+/// is a function call on machines without an instruction for it.
+#[inline]
+pub(crate) fn split(position: Vec3) -> (IVec3, Vec3) {
+    let truncated = position.as_ivec3();
+    let above = position.cmplt(truncated.as_vec3());
+    let whole = truncated - IVec3::new(above.x.into(), above.y.into(), above.z.into());
+    (whole, position - whole.as_vec3())
+}
+
 impl<T: Blend> Field<T> {
     /// Trilinear interpolation at a point.
     #[inline]
     pub fn sample(&self, point: Vec3) -> T {
-        let (corners, fraction) = self.corners(point);
+        self.sample_at(self.topology.lattice().to_cells(point))
+    }
+
+    /// Trilinear interpolation at a point in units of cells.
+    #[inline]
+    fn sample_at(&self, point: Vec3) -> T {
+        let (corners, fraction) = self.corners_at(point);
         let mix = |a: T, b: T, share: f32| a * (1.0 - share) + b * share;
         let lower = mix(
             mix(corners[0], corners[1], fraction.x),
@@ -254,10 +273,11 @@ pub fn edge_fields<T: Value>(topology: &Arc<Topology>, outside: T) -> FieldByAxi
 /// The vector whose components live on the faces, interpolated at a point.
 #[inline]
 pub fn sample_faces(faces: &FieldByAxis<f32>, point: Vec3) -> Vec3 {
+    let point = faces[0].topology.lattice().to_cells(point);
     Vec3::new(
-        faces[0].sample(point),
-        faces[1].sample(point),
-        faces[2].sample(point),
+        faces[0].sample_at(point),
+        faces[1].sample_at(point),
+        faces[2].sample_at(point),
     )
 }
 

@@ -6,6 +6,7 @@ mod field;
 pub mod fraction;
 mod lattice;
 pub mod level_set;
+mod lines;
 pub mod mask;
 pub mod reduce;
 mod topology;

@@ -110,6 +110,19 @@ impl Mask {
         })
     }
 
+    /// For every axis, downward and upward: [`Mask::next`]. Flat lattices have no neighbours along z.
+    pub fn all_next(&self, slot: usize) -> [[TileBits; 2]; 3] {
+        std::array::from_fn(|axis| {
+            [false, true].map(|up| {
+                if axis < self.axes() {
+                    self.next(slot, axis, up)
+                } else {
+                    TileBits::default()
+                }
+            })
+        })
+    }
+
     /// For every cell of a tile, whether one of its face neighbours is in the set.
     pub fn any_next(&self, slot: usize) -> TileBits {
         let mut any = TileBits::default();

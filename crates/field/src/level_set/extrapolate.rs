@@ -5,8 +5,9 @@
 
 use rayon::prelude::*;
 
+use crate::lines::Lines;
 use crate::mask::{Mask, TileBits, set_cells};
-use crate::{Blend, Field, FieldByAxis, NO_TILE, Topology};
+use crate::{Blend, Field, FieldByAxis};
 
 /// What a layer adds to a tile: values for the cells in `frontier`, in order.
 struct Growth<T> {
@@ -67,24 +68,15 @@ fn grow<T: Blend>(values: &Field<T>, mask: &Mask, slot: usize) -> Growth<T> {
     }
     let mut grown = Vec::with_capacity(count as usize);
     if count > 0 {
-        let axes = mask.axes();
-        let surroundings = Surroundings::new(mask.topology(), slot);
-        let next: [[TileBits; 2]; 3] = std::array::from_fn(|axis| {
-            [false, true].map(|up| {
-                if axis < axes {
-                    mask.next(slot, axis, up)
-                } else {
-                    TileBits::default()
-                }
-            })
-        });
+        let lines = Lines::new(mask.topology(), slot);
+        let next = mask.all_next(slot);
         for local in set_cells(&frontier) {
             let mut sum = None;
             let mut neighbours = 0;
             for (axis, next) in next.iter().enumerate() {
-                for (up, next) in next.iter().enumerate() {
+                for (step, next) in [-1, 1].into_iter().zip(next) {
                     if next[local / 64] >> (local % 64) & 1 == 1 {
-                        let value = values.values()[surroundings.index(local, axis, up)];
+                        let value = values.values()[lines.index(local, axis, step)];
                         sum = Some(sum.map_or(value, |sum| sum + value));
                         neighbours += 1;
                     }
@@ -97,41 +89,5 @@ fn grow<T: Blend>(values: &Field<T>, mask: &Mask, slot: usize) -> Growth<T> {
     Growth {
         frontier,
         values: grown,
-    }
-}
-
-/// Where the face neighbours of a tile's cells are stored.
-struct Surroundings {
-    /// First index of the tile itself and of the next tile down and up each axis.
-    here: usize,
-    beside: [[usize; 2]; 3],
-}
-
-impl Surroundings {
-    fn new(topology: &Topology, slot: usize) -> Self {
-        let cells = topology.tile_cells();
-        let around = topology.neighbours(slot);
-        let first = |entry: usize| match around[entry] {
-            // Never read: cells in no tile are not known.
-            NO_TILE => usize::MAX,
-            neighbour => neighbour as usize * cells,
-        };
-        Self {
-            here: first(13),
-            beside: [1, 3, 9].map(|step| [first(13 - step), first(13 + step)]),
-        }
-    }
-
-    /// Storage index of the neighbour of cell `local` along `axis`.
-    #[inline]
-    fn index(&self, local: usize, axis: usize, up: usize) -> usize {
-        let shift = 3 * axis;
-        let place = local >> shift & 7;
-        match (place, up) {
-            (0, 0) => self.beside[axis][0] + (local | 7 << shift),
-            (7, 1) => self.beside[axis][1] + (local & !(7 << shift)),
-            (_, 0) => self.here + local - (1 << shift),
-            _ => self.here + local + (1 << shift),
-        }
     }
 }
