@@ -16,10 +16,11 @@ fn tank(flat: bool, settings: FlipSettings) -> World {
 
 #[test]
 fn a_tank_stays_at_rest_with_hydrostatic_pressure() {
-    for (flat, sampling) in [
-        (false, Sampling::Fine),
-        (true, Sampling::Fine),
-        (true, Sampling::Coarse),
+    // One particle a cell leaves the velocity noisy; the paper uses it for viscous liquids, which damp the noise.
+    for (flat, sampling, residual) in [
+        (false, Sampling::Fine, 0.01),
+        (true, Sampling::Fine, 0.01),
+        (true, Sampling::Coarse, 0.05),
     ] {
         let mut world = tank(
             flat,
@@ -31,7 +32,7 @@ fn a_tank_stays_at_rest_with_hydrostatic_pressure() {
         world.run(1.0, 0.01);
         let measure = world.liquid.measure(&world.solids);
         let height = 0.5;
-        let limit = 0.01 * f64::from(GRAVITY * height).sqrt();
+        let limit = residual * f64::from(GRAVITY * height).sqrt();
         let rms = (2.0 * measure.kinetic_energy / measure.mass).sqrt();
         assert!(
             rms < limit,

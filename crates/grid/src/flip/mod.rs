@@ -4,6 +4,7 @@ mod kernel;
 mod measure;
 mod order;
 mod particles;
+mod reader;
 mod scatter;
 mod seeding;
 mod spread;
@@ -145,29 +146,24 @@ impl FlipLiquid {
                 dt,
             );
         });
-        // The displacement of crowded particles is added after they have read the velocities of where they were.
-        if settings.density_correction {
-            report.timed("density", |report| {
-                let positions = &mut particles.position;
-                spread::spread(
-                    &order,
-                    positions,
-                    &mut system,
-                    &coupling,
-                    settings.sampling,
-                    report,
-                )
-            })?;
-        }
+        let displacement = report.timed("density", |report| {
+            let (positions, sampling) = (&particles.position, settings.sampling);
+            let wanted = settings.density_correction.then(|| {
+                spread::displacement(&order, positions, &mut system, &coupling, sampling, report)
+            });
+            wanted.transpose()
+        })?;
         report.timed("carry", |_| {
-            let velocity = &grid.velocity;
+            let (velocity, aside) = (&grid.velocity, displacement.as_ref());
+            let dt = dt as f32;
             walls::carry(
                 &order,
                 &mut particles,
                 velocity,
+                aside,
                 &boundary,
                 &obstacles,
-                dt as f32,
+                dt,
             );
         });
         check_finite(&particles)?;

@@ -46,14 +46,15 @@ impl CellOrder {
         cell_start[topology.tile_count() * cells] = positions.len() as u32;
 
         // Each tile owns a span of the permutation and of the cell list.
-        let mut spans = Vec::with_capacity(topology.tile_count());
         let mut rest = permutation.as_mut_slice();
-        for slot in 0..topology.tile_count() {
-            let length = by_tile.start[slot + 1] - by_tile.start[slot];
-            let (span, tail) = rest.split_at_mut(length as usize);
-            spans.push(span);
-            rest = tail;
-        }
+        let spans: Vec<&mut [u32]> = (0..topology.tile_count())
+            .map(|slot| {
+                let length = by_tile.start[slot + 1] - by_tile.start[slot];
+                let (span, tail) = std::mem::take(&mut rest).split_at_mut(length as usize);
+                rest = tail;
+                span
+            })
+            .collect();
         spans
             .into_par_iter()
             .zip(cell_start.par_chunks_mut(cells))
@@ -73,6 +74,18 @@ impl CellOrder {
     pub fn tile_particles(&self, slot: usize) -> Range<usize> {
         let cells = self.topology.tile_cells();
         self.cell_start[slot * cells] as usize..self.cell_start[(slot + 1) * cells] as usize
+    }
+
+    /// Cuts sorted particle data into the parts that belong to each tile, in the order of the tiles.
+    pub fn split_by_tile<'a, T>(&self, mut values: &'a mut [T]) -> Vec<&'a mut [T]> {
+        (0..self.topology.tile_count())
+            .map(|slot| {
+                let length = self.tile_particles(slot).len();
+                let (part, rest) = std::mem::take(&mut values).split_at_mut(length);
+                values = rest;
+                part
+            })
+            .collect()
     }
 
     /// The sorted particles in the cell with storage index `index`.

@@ -10,18 +10,18 @@ use rayon::prelude::*;
 use super::kernel::Kernel;
 use super::order::CellOrder;
 
-/// Adds `weight * value(particle, offset)` of every particle to the lattice points that it reaches, for `N` values at
+/// Adds `weight * value(particle)(offset)` of every particle to the lattice points that it reaches, for `N` values at
 /// once; `offset` leads from the particle to the lattice point, in metres.
-pub(crate) fn scatter<const N: usize, K: Kernel>(
+pub(crate) fn scatter<const N: usize, K: Kernel, At: Fn(Vec3) -> [f32; N]>(
     order: &CellOrder,
     positions: &[Vec3],
     place: Place,
-    value: impl Fn(usize, Vec3) -> [f32; N] + Sync,
+    value: impl Fn(usize) -> At + Sync,
 ) -> [Field<f32>; N] {
     let topology = &order.topology;
     let blocks: Vec<Option<Vec<[f32; N]>>> = (0..topology.tile_count())
         .into_par_iter()
-        .map(|slot| scatter_tile::<N, K>(order, positions, place, slot, &value))
+        .map(|slot| scatter_tile::<N, K, At>(order, positions, place, slot, &value))
         .collect();
 
     let mut fields = std::array::from_fn(|_| Field::new(topology, place, 0.0));
@@ -52,12 +52,12 @@ fn block_size(topology: &Topology, rim: i32) -> IVec3 {
     }
 }
 
-fn scatter_tile<const N: usize, K: Kernel>(
+fn scatter_tile<const N: usize, K: Kernel, At: Fn(Vec3) -> [f32; N]>(
     order: &CellOrder,
     positions: &[Vec3],
     place: Place,
     slot: usize,
-    value: &(impl Fn(usize, Vec3) -> [f32; N] + Sync),
+    value: &(impl Fn(usize) -> At + Sync),
 ) -> Option<Vec<[f32; N]>> {
     let particles = order.tile_particles(slot);
     if particles.is_empty() {
@@ -85,6 +85,7 @@ fn scatter_tile<const N: usize, K: Kernel>(
         if flat {
             to_first.z = 0.0;
         }
+        let value_at = value(particle);
         for (z, &weight_z) in weights_z[..depth].iter().enumerate() {
             for (y, &weight_y) in weights_y[..K::WIDTH].iter().enumerate() {
                 let row = ((origin.z + z as i32) * size.y + origin.y + y as i32) * size.x;
@@ -94,7 +95,7 @@ fn scatter_tile<const N: usize, K: Kernel>(
                     let weight = weights_x[x] * weight_y * weight_z;
                     let steps = Vec3::new(x as f32, y as f32, z as f32);
                     let offset = to_first + steps * lattice.cell_size;
-                    let values = value(particle, offset);
+                    let values = value_at(offset);
                     for part in 0..N {
                         entry[part] += weight * values[part];
                     }
@@ -205,7 +206,7 @@ mod tests {
             .map(|&index| positions[index as usize])
             .collect();
         for place in [Place::Face(0), Place::Face(1), Place::Cell] {
-            let [sums] = scatter::<1, K>(&order, &sorted, place, |_, _| [1.0]);
+            let [sums] = scatter::<1, K, _>(&order, &sorted, place, |_| |_| [1.0]);
             let total: f32 = sums.values().iter().sum();
             assert!((total - 300.0).abs() < 1e-2, "{total}");
             for x in -1..19 {

@@ -8,7 +8,7 @@
 
 use glam::{IVec3, Vec3};
 use ooze_core::{StepError, StepReport};
-use ooze_field::{Block, Field, Place, face_fields, sample_faces};
+use ooze_field::{Block, Field, FieldByAxis, Place, face_fields};
 use rayon::prelude::*;
 
 use super::kernel::{Kernel, Linear, Quadratic};
@@ -24,43 +24,35 @@ const TOLERANCE: f64 = 0.05;
 const LARGEST_CHANGE: f32 = 0.25;
 /// Share of the deviation that one step corrects.
 const RELAXATION: f32 = 0.5;
-/// Longest displacement in cells.
-const LONGEST_MOVE: f32 = 0.2;
 /// Share of a cell's reach that must be free of solids for its density to mean anything.
 const LEAST_ROOM: f32 = 0.1;
 
-/// Moves particles towards an even density.
-pub(crate) fn spread(
+/// The displacement on faces, in metres, that moves particles towards an even density.
+pub(crate) fn displacement(
     order: &CellOrder,
-    positions: &mut [Vec3],
+    positions: &[Vec3],
     system: &mut PressureSystem,
     coupling: &Coupling<'_>,
     sampling: Sampling,
     report: &mut StepReport,
-) -> Result<(), StepError> {
+) -> Result<FieldByAxis<f32>, StepError> {
     let density = relative_density(order, positions, coupling.boundary, sampling);
-    let lattice = *order.topology.lattice();
-    // Near the surface a lack of particles is natural.
-    let deep = -lattice.cell_size;
+    let cell_size = order.topology.lattice().cell_size;
     let right_hand_side = system.right_hand_side(|cell| {
         let excess = density.get(cell) - 1.0;
-        let lowest = if coupling.liquid.get(cell) < deep {
+        // Near the surface a lack of particles is natural.
+        let lowest = if coupling.liquid.get(cell) < -cell_size {
             -LARGEST_CHANGE
         } else {
             0.0
         };
-        RELAXATION * excess.clamp(lowest, LARGEST_CHANGE)
+        RELAXATION * cell_size * excess.clamp(lowest, LARGEST_CHANGE)
     });
     let potential = system.solve("density", TOLERANCE, &right_hand_side, report)?;
     let mut displacement = face_fields(&order.topology, 0.0);
     let mut known = face_fields(&order.topology, 0);
     system.subtract_gradient(coupling, &potential, &mut displacement, &mut known);
-    let longest = LONGEST_MOVE * lattice.cell_size;
-    positions.par_iter_mut().for_each(|position| {
-        let step = sample_faces(&displacement, *position) * lattice.cell_size;
-        *position += step.clamp_length_max(longest);
-    });
-    Ok(())
+    Ok(displacement)
 }
 
 /// Density of particles at cell centres relative to the rest density, walls taken into account.
@@ -91,7 +83,7 @@ fn density_with<K: Kernel>(
     rest: f32,
     shares: [f32; 3],
 ) -> Field<f32> {
-    let [mut density] = scatter::<1, K>(order, positions, Place::Cell, |_, _| [1.0]);
+    let [mut density] = scatter::<1, K, _>(order, positions, Place::Cell, |_| |_| [1.0]);
     let topology = &order.topology;
     let lattice = *topology.lattice();
     // Share of each cell that is free of solids, from the distance at its centre.

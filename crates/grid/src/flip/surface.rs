@@ -275,8 +275,8 @@ mod tests {
             let point = Vec3::new(pick(0), pick(1), pick(2));
             let expected = 0.2 - (point.x - 2.0).abs();
             let distance = surface.sample(point);
-            // Within the surface's roughness of half a cell, and as far as distances are kept.
-            let kept = |distance: f32| distance.clamp(-0.15, 0.2);
+            // Within the surface's roughness of half a cell; interpolation cuts the ridge in the middle of the gap.
+            let kept = |distance: f32| distance.clamp(-0.15, 0.1);
             assert!(
                 (kept(distance) - kept(expected)).abs() < 0.06,
                 "{point} {distance}"

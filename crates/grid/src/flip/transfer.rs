@@ -7,7 +7,8 @@ use rayon::prelude::*;
 
 use super::kernel::{Kernel, Linear, Quadratic};
 use super::order::CellOrder;
-use super::particles::{Affine, Particles};
+use super::particles::Particles;
+use super::reader::FaceReader;
 use super::scatter::scatter;
 use crate::{Sampling, Transfer};
 
@@ -53,18 +54,19 @@ fn to_grid_with<K: Kernel>(
         let place = Place::Face(axis);
         if let Some(density) = &mut density {
             let [momentum, mass, share] =
-                scatter::<3, K>(order, &particles.position, place, |particle, offset| {
+                scatter::<3, K, _>(order, &particles.position, place, |particle| {
                     let density = densities[usize::from(particles.material[particle])];
-                    let speed = particle_velocity(particles, axis, particle, offset);
-                    [density * speed, density, 1.0]
+                    let speed = particle_velocity(particles, axis, particle);
+                    move |offset| [density * speed(offset), density, 1.0]
                 });
             density[axis] = divide(&mass, &share, densities[0]);
             velocity[axis] = divide(&momentum, &mass, 0.0);
             known[axis] = mark(&share);
         } else {
             let [momentum, share] =
-                scatter::<2, K>(order, &particles.position, place, |particle, offset| {
-                    [particle_velocity(particles, axis, particle, offset), 1.0]
+                scatter::<2, K, _>(order, &particles.position, place, |particle| {
+                    let speed = particle_velocity(particles, axis, particle);
+                    move |offset| [speed(offset), 1.0]
                 });
             velocity[axis] = divide(&momentum, &share, 0.0);
             known[axis] = mark(&share);
@@ -77,14 +79,15 @@ fn to_grid_with<K: Kernel>(
     }
 }
 
-/// The velocity component that a particle has to say at `offset` from itself.
+/// The velocity component that a particle has to say at an offset from itself.
 #[inline(always)]
-fn particle_velocity(particles: &Particles, axis: usize, particle: usize, offset: Vec3) -> f32 {
+fn particle_velocity(particles: &Particles, axis: usize, particle: usize) -> impl Fn(Vec3) -> f32 {
     let constant = particles.velocity[particle][axis];
-    match particles.affine.get(particle) {
-        Some(affine) => constant + affine[axis].dot(offset),
-        None => constant,
-    }
+    let gradient = match particles.affine.get(particle) {
+        Some(affine) => affine[axis],
+        None => Vec3::ZERO,
+    };
+    move |offset| constant + gradient.dot(offset)
 }
 
 fn divide(numerator: &Field<f32>, denominator: &Field<f32>, otherwise: f32) -> Field<f32> {
@@ -136,37 +139,43 @@ pub(crate) fn to_particles(
     old: &FieldByAxis<f32>,
     transfer: Transfer,
 ) {
-    let axes = if order.topology.lattice().flat { 2 } else { 3 };
+    let velocities = order.split_by_tile(&mut particles.velocity);
+    let positions = &particles.position;
     match transfer {
         Transfer::Flip(share) => {
             let remainder = flip_remainder(new, old, share);
-            particles
-                .velocity
-                .par_iter_mut()
-                .zip(&particles.position)
-                .for_each(|(velocity, &position)| {
-                    for axis in 0..axes {
-                        velocity[axis] = share * velocity[axis] + remainder[axis].sample(position);
+            velocities.into_par_iter().enumerate().for_each_init(
+                || FaceReader::new(&remainder),
+                |reader, (slot, velocities)| {
+                    let range = order.tile_particles(slot);
+                    if range.is_empty() {
+                        return;
                     }
-                });
+                    reader.enter(slot);
+                    for (velocity, &position) in velocities.iter_mut().zip(&positions[range]) {
+                        *velocity = *velocity * share + reader.sample(position);
+                    }
+                },
+            );
         }
         Transfer::Apic => {
-            particles
-                .velocity
-                .par_iter_mut()
-                .zip(&mut particles.affine)
-                .zip(&particles.position)
-                .for_each(|((velocity, affine), &position)| {
-                    *affine = Affine::default();
-                    for axis in 0..axes {
-                        velocity[axis] = new[axis].sample(position);
-                        // The gradient of the interpolant is APIC's affine matrix for the trilinear kernel.
-                        affine[axis] = new[axis].sample_gradient(position);
-                        if axes == 2 {
-                            affine[axis].z = 0.0;
-                        }
+            let gradients = order.split_by_tile(&mut particles.affine);
+            let tiles = velocities.into_par_iter().zip(gradients).enumerate();
+            tiles.for_each_init(
+                || FaceReader::new(new),
+                |reader, (slot, (velocities, gradients))| {
+                    let range = order.tile_particles(slot);
+                    if range.is_empty() {
+                        return;
                     }
-                });
+                    reader.enter(slot);
+                    let own = velocities.iter_mut().zip(gradients);
+                    for ((velocity, affine), &position) in own.zip(&positions[range]) {
+                        // The gradient of the interpolant is APIC's affine matrix for the trilinear kernel.
+                        (*velocity, *affine) = reader.sample_with_gradient(position);
+                    }
+                },
+            );
         }
     }
 }
@@ -180,6 +189,7 @@ mod tests {
     use ooze_field::{Lattice, Topology, reduce};
 
     use super::super::order::tiles_around;
+    use super::super::particles::Affine;
     use super::*;
 
     fn cloud(flat: bool, affine: bool) -> (CellOrder, Particles) {
@@ -268,7 +278,7 @@ mod tests {
             for axis in 0..3 {
                 let place = Place::Face(axis);
                 let [share] =
-                    scatter::<1, Linear>(&order, &particles.position, place, |_, _| [1.0]);
+                    scatter::<1, Linear, _>(&order, &particles.position, place, |_| |_| [1.0]);
                 let on_grid = match sampling {
                     Sampling::Fine => reduce::sum_indices(share.values().len(), |index| {
                         let mass = share.values()[index] * density[axis].values()[index];

@@ -8,10 +8,13 @@ use rayon::prelude::*;
 
 use super::order::CellOrder;
 use super::particles::Particles;
+use super::reader::FaceReader;
 use crate::boundary::Boundary;
 
 /// Distance in cells that particles keep from walls.
 const CLEARANCE: f32 = 0.05;
+/// Longest displacement beside the flow, in cells.
+const LONGEST_DISPLACEMENT: f32 = 0.2;
 /// Tries to leave the solids that a particle has entered.
 const LEAVING_STEPS: usize = 4;
 /// Distance in cells within which friction and stickiness act.
@@ -120,39 +123,54 @@ pub(crate) fn touch(
         });
 }
 
-/// Moves particles through the velocity field (midpoint rule) and keeps them out of solids.
+/// Moves particles through the velocity field (midpoint rule), and by a small displacement of their own where one is
+/// given, and keeps them out of solids.
 pub(crate) fn carry(
     order: &CellOrder,
     particles: &mut Particles,
     velocity: &FieldByAxis<f32>,
+    displacement: Option<&FieldByAxis<f32>>,
     boundary: &Boundary,
     obstacles: &Obstacles<'_>,
     dt: f32,
 ) {
     let topology = &order.topology;
     let lattice = *topology.lattice();
-    let Particles {
-        position,
-        velocity: own,
-        age,
-        ..
-    } = particles;
-    position
-        .par_iter_mut()
-        .zip(own.par_iter_mut())
-        .zip(age.par_iter_mut())
-        .for_each(|((position, own), age)| {
-            *age += dt;
-            let start = *position;
-            let slope = sample_faces(velocity, start);
-            let middle = sample_faces(velocity, start + slope * (0.5 * dt));
-            let mut step = middle * dt;
-            if lattice.flat {
-                step.z = 0.0;
+    let longest = LONGEST_DISPLACEMENT * lattice.cell_size;
+    let tiles = order
+        .split_by_tile(&mut particles.position)
+        .into_par_iter()
+        .zip(order.split_by_tile(&mut particles.velocity))
+        .zip(order.split_by_tile(&mut particles.age));
+    tiles.enumerate().for_each_init(
+        || (FaceReader::new(velocity), displacement.map(FaceReader::new)),
+        |(flow, aside), (slot, ((positions, velocities), ages))| {
+            if positions.is_empty() {
+                return;
             }
-            let end = start + step;
-            *position = stop_at_walls(start, end, own, topology, boundary, obstacles);
-        });
+            flow.enter(slot);
+            if let Some(aside) = aside {
+                aside.enter(slot);
+            }
+            for age in ages {
+                *age += dt;
+            }
+            for (position, own) in positions.iter_mut().zip(velocities) {
+                let start = *position;
+                let slope = flow.sample(start);
+                let mut step = flow.sample(start + slope * (0.5 * dt)) * dt;
+                if let Some(aside) = aside {
+                    step += aside.sample(start).clamp_length_max(longest);
+                }
+                let end = start + step;
+                *position = if boundary.near(slot) {
+                    stop_at_walls(start, end, own, topology, boundary, obstacles)
+                } else {
+                    end
+                };
+            }
+        },
+    );
 }
 
 /// Follows a particle from `start` to `end`; where it would enter a solid it stops, is put outside, and loses the
@@ -194,7 +212,10 @@ fn stop_at_walls(
             stopped = true;
         }
         if stopped {
-            return point;
+            // A corner may leave no way out but back.
+            let blocked = distance(point).is_some_and(|nearest| nearest.0 < 0.0)
+                && distance(start).is_none_or(|nearest| nearest.0 >= 0.0);
+            return if blocked { start } else { point };
         }
     }
     end
