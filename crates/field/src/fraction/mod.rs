@@ -3,6 +3,7 @@
 mod area;
 mod linear;
 mod octants;
+mod rows;
 mod volume;
 
 pub use area::area_fractions;
@@ -26,7 +27,6 @@ enum Side {
 
 impl Side {
     /// The side of a group of values.
-    #[inline]
     fn of(values: &[f32], margin: f32) -> Self {
         let inside: usize = values
             .iter()

@@ -6,8 +6,8 @@
 
 use glam::Vec3;
 
-use super::Side;
 use super::linear::linear_fraction;
+use super::rows::Rows;
 use crate::{Block, Field, Place};
 
 /// Octants along an edge of a tile with those around it: nine cubes between samples, two octants each.
@@ -20,6 +20,7 @@ pub(super) const MARGIN: f32 = 0.1;
 /// The octants of a tile and those next to it.
 pub(super) struct Octants {
     block: Block<f32>,
+    rows: Rows,
     values: Vec<f32>,
     /// Index along each axis of the lowest octant of the tile itself.
     origin: usize,
@@ -42,6 +43,7 @@ impl Octants {
         };
         Self {
             block: Block::new(phi.topology(), 2, 0.0),
+            rows: Rows::new(),
             values: vec![0.0; OCTANTS * OCTANTS * layers],
             origin,
             axes: if flat { 2 } else { 3 },
@@ -52,26 +54,43 @@ impl Octants {
     /// Computes the octants of the tile in `slot`: the cube between eight samples holds eight of them.
     pub(super) fn cut(&mut self, phi: &Field<f32>, slot: usize) {
         self.block.load(phi, slot);
-        let strides = self.block.strides();
         let margin = MARGIN * phi.topology().lattice().cell_size;
-        let lowest = self.block.at(glam::IVec3::new(
-            -1,
-            -1,
-            if self.axes == 2 { 0 } else { -1 },
-        ));
-        let depth = if self.axes == 2 { 1 } else { OCTANTS / 2 };
+        self.rows.load(&self.block, margin);
+        let flat = self.axes == 2;
+        let depth = if flat { 1 } else { OCTANTS / 2 };
         for z in 0..depth {
+            // The tile begins two samples into the block, its lowest cubes begin one sample before it; a flat lattice
+            // repeats its one layer.
+            let block_z = if flat { 2 } else { z + 1 };
             for y in 0..OCTANTS / 2 {
+                let uniform = self.rows.uniform(y + 1, block_z, [true; 3]);
+                let lower = (block_z * 12 + y + 1) * 12 + 1;
+                let first = (2 * z * OCTANTS + 2 * y) * OCTANTS;
                 for x in 0..OCTANTS / 2 {
-                    let lower = lowest + x + y * strides[1] + z * strides[2];
-                    self.cut_cube([2 * x, 2 * y, 2 * z], lower, margin);
+                    if uniform.outside >> (x + 1) & 1 == 1 {
+                        self.fill_cube(first + 2 * x, 0.0);
+                    } else if uniform.inside >> (x + 1) & 1 == 1 {
+                        self.fill_cube(first + 2 * x, 1.0);
+                    } else {
+                        self.cut_cube(first + 2 * x, lower + x, margin);
+                    }
                 }
             }
         }
     }
 
-    /// Computes the octants between the eight samples from `lower` in the block upward.
-    fn cut_cube(&mut self, octant: [usize; 3], lower: usize, margin: f32) {
+    /// Gives all octants of a cube, stored from `first` on, one value.
+    #[inline]
+    fn fill_cube(&mut self, first: usize, value: f32) {
+        let rows = if self.axes == 2 { 2 } else { 4 };
+        for row in 0..rows {
+            let start = first + place_of(2 * row);
+            self.values[start..start + 2].fill(value);
+        }
+    }
+
+    /// Computes the octants of the cube with eight samples from `lower` in the block upward.
+    fn cut_cube(&mut self, first: usize, lower: usize, margin: f32) {
         let values = self.block.values();
         let strides = self.block.strides();
         // The layers above and below a flat lattice's repeat it.
@@ -79,24 +98,11 @@ impl Octants {
             let [x, y, z] = bits(corner);
             values[lower + x + y * strides[1] + z * strides[2]]
         });
-        let first = (octant[2] * OCTANTS + octant[1]) * OCTANTS + octant[0];
-        let count = 1 << self.axes;
-        let uniform = match Side::of(&corners, margin) {
-            Side::Outside => 0.0,
-            Side::Inside => 1.0,
-            Side::Mixed => {
-                let correction = self.curvature(lower).clamp(-margin, margin);
-                for index in 0..count {
-                    let (value, slopes) = at_octant(&corners, index);
-                    let share = linear_fraction(value + correction, 0.5 * slopes);
-                    self.values[first + place_of(index)] =
-                        if share < self.smallest { 0.0 } else { share };
-                }
-                return;
-            }
-        };
-        for index in 0..count {
-            self.values[first + place_of(index)] = uniform;
+        let correction = self.curvature(lower).clamp(-margin, margin);
+        for octant in 0..1 << self.axes {
+            let (value, slopes) = at_octant(&corners, octant);
+            let share = linear_fraction(value + correction, 0.5 * slopes);
+            self.values[first + place_of(octant)] = if share < self.smallest { 0.0 } else { share };
         }
     }
 

@@ -13,13 +13,8 @@ pub(crate) fn around(
     margin: f32,
     shape: impl Fn(Vec3) -> f32 + Sync,
 ) -> Arc<Topology> {
-    let size = 1.0 / cells as f32;
-    let lattice = Lattice::new(
-        Vec3::new(-0.5, -0.5, if flat { -0.5 * size } else { -0.5 }),
-        size,
-        IVec3::splat(cells),
-        flat,
-    );
+    let lattice = lattice(cells, flat);
+    let size = lattice.cell_size;
     let builder = TopologyBuilder::new(lattice);
     for z in 0..lattice.cells.z {
         for y in 0..cells {
@@ -32,6 +27,23 @@ pub(crate) fn around(
         }
     }
     Arc::new(builder.build())
+}
+
+/// The same cube with all of its tiles.
+pub(crate) fn full(cells: i32, flat: bool) -> Arc<Topology> {
+    Arc::new(Topology::full(lattice(cells, flat)))
+}
+
+/// A cube of `cells` a side around the origin, one metre wide.
+pub(crate) fn lattice(cells: i32, flat: bool) -> Lattice {
+    let size = 1.0 / cells as f32;
+    let depth = if flat { -0.5 * size } else { -0.5 };
+    Lattice::new(
+        Vec3::new(-0.5, -0.5, depth),
+        size,
+        IVec3::splat(cells),
+        flat,
+    )
 }
 
 /// Samples a level set on the tiles around it.
