@@ -114,7 +114,10 @@ impl Boundary {
         slot: u32,
         point: Vec3,
     ) -> Option<(f32, BodyId)> {
-        let bodies = self.near.get(slot as usize)?;
+        // A point that has left the tiles in one long step may be anywhere.
+        let Some(bodies) = self.near.get(slot as usize) else {
+            return obstacles.nearest(point);
+        };
         let distances = bodies
             .iter()
             .map(|&body| (obstacles.distance(body, point), body));

@@ -163,7 +163,9 @@ pub(crate) fn carry(
                     step += aside.sample(start).clamp_length_max(longest);
                 }
                 let end = start + step;
-                *position = if boundary.near(slot) {
+                // Walls beyond the band are out of reach of a step that stays within it.
+                let long = step.length_squared() > 9.0 * lattice.cell_size * lattice.cell_size;
+                *position = if long || boundary.near(slot) {
                     stop_at_walls(start, end, own, topology, boundary, obstacles)
                 } else {
                     end

@@ -103,10 +103,6 @@ impl World {
         &self.liquid.state().particles.position
     }
 
-    pub fn velocities(&self) -> &[Vec3] {
-        &self.liquid.state().particles.velocity
-    }
-
     pub fn mean_velocity(&self) -> Vec3 {
         let measure = self.liquid.measure(&self.solids);
         (measure.momentum / measure.mass).as_vec3()

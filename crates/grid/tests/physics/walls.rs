@@ -1,14 +1,12 @@
 //! Liquids that meet solids.
 
-mod support;
-
 use std::sync::Arc;
 
+use crate::support::{World, cuboid, fixed, setup, unit_box};
 use glam::{Quat, Vec3};
 use ooze_core::{Collider, Contact, Liquid, WallCondition};
 use ooze_geometry::{Keyframe, Motion, Pose, Shape};
 use ooze_grid::{FlipSettings, WallWeights};
-use support::{World, cuboid, fixed, setup, unit_box};
 
 #[test]
 fn fast_liquid_never_crosses_a_wall_thicker_than_a_cell() {
@@ -86,7 +84,7 @@ fn a_sticky_wall_holds_the_film_that_a_plain_one_lets_fall() {
         0.7 - mean / world.positions().len() as f32
     };
     // Steps of 0.01 s: velocity first, then position.
-    let free = 0.5 * support::GRAVITY * 0.2 * 0.21;
+    let free = 0.5 * crate::support::GRAVITY * 0.2 * 0.21;
     let (slip, sticky) = (fallen(WallCondition::Slip), fallen(WallCondition::Sticky));
     assert!((slip / free - 1.0).abs() < 0.05, "slip: {slip} of {free}");
     assert!(sticky < 0.7 * free, "sticky: {sticky} of {free}");

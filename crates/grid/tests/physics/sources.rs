@@ -1,13 +1,11 @@
 //! Emitters, drains and open sides.
 
-mod support;
-
 use std::sync::Arc;
 
+use crate::support::{World, cuboid, setup, unit_box};
 use glam::Vec3;
 use ooze_core::{Drain, Emitter, Liquid, MaterialId, Side};
 use ooze_grid::FlipSettings;
-use support::{World, cuboid, setup, unit_box};
 
 fn emitter(rate: Option<f64>) -> Emitter {
     Emitter {

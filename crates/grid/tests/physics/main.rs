@@ -1,0 +1,6 @@
+//! Small liquids that must do what physics says.
+
+mod at_rest;
+mod sources;
+mod support;
+mod walls;
