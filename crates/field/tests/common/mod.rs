@@ -83,3 +83,39 @@ pub(crate) fn on_threads<T: Send>(threads: usize, work: impl FnOnce() -> T + Sen
         .expect("threads start")
         .install(work)
 }
+
+/// A number between 0 and 1 that looks random.
+fn noise(seed: u32, index: u32) -> f32 {
+    let mut state = seed.wrapping_mul(0x9e37_79b9) ^ index.wrapping_mul(0x85eb_ca6b);
+    for _ in 0..3 {
+        state = (state ^ state >> 15).wrapping_mul(0x2c1b_3c6d) ^ state >> 12;
+    }
+    (state >> 8) as f32 / (1 << 24) as f32
+}
+
+/// A union of random balls (discs), some across the sides of the domain of [`blob_topology`].
+pub(crate) fn blobs(seed: u32, flat: bool) -> impl Fn(Vec3) -> f32 + Copy + Sync {
+    let balls: [(Vec3, f32); 5] = std::array::from_fn(|ball| {
+        let random = |number: u32| noise(seed, 4 * ball as u32 + number) - 0.5;
+        let centre = Vec3::new(random(0), random(1), if flat { 0.0 } else { random(2) });
+        // The first ball sits on a side.
+        let centre = if ball == 0 {
+            centre.with_x(-0.5)
+        } else {
+            0.8 * centre
+        };
+        (centre, 0.16 + 0.1 * random(3))
+    });
+    move |point| {
+        let point = if flat { point.with_z(0.0) } else { point };
+        let distances = balls
+            .iter()
+            .map(|(centre, radius)| point.distance(*centre) - radius);
+        distances.fold(f32::INFINITY, f32::min)
+    }
+}
+
+/// The tiles near the blobs of a seed: a domain whose sides are no tile borders.
+pub(crate) fn blob_topology(seed: u32, flat: bool) -> Arc<Topology> {
+    around(27, flat, 2.0, blobs(seed, flat))
+}
