@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use glam::{IVec3, Vec3};
-use ooze_field::fraction::{VolumeFractions, area_fractions};
+use ooze_field::fraction::{VolumeFractions, area_fractions, cell_fractions};
 use ooze_field::{
     Field, Lattice, Place, Topology, TopologyBuilder, face_fields, level_set, sample_faces,
     sample_faces_cubic,
@@ -40,36 +40,53 @@ fn topology() -> Arc<Topology> {
     Arc::new(builder.build())
 }
 
-/// Shortest of several runs, in nanoseconds; `prepare` is not timed. Nothing runs if the command line names other
-/// operators.
-fn time<S, R>(name: &str, mut prepare: impl FnMut() -> S, mut run: impl FnMut(&mut S) -> R) -> f64 {
-    let chosen: Vec<String> = std::env::args()
-        .skip(1)
-        .filter(|word| !word.starts_with('-'))
-        .collect();
-    if !chosen.is_empty() && !chosen.iter().any(|word| name.contains(word)) {
-        return f64::NAN;
+/// Times of the operators that the command line names, or of all if it names none.
+struct Table {
+    chosen: Vec<String>,
+    /// Name and nanoseconds per liquid cell or point.
+    rows: Vec<(&'static str, f64)>,
+}
+
+impl Table {
+    fn new() -> Self {
+        let words = std::env::args().skip(1);
+        Self {
+            chosen: words.filter(|word| !word.starts_with('-')).collect(),
+            rows: Vec::new(),
+        }
     }
-    (0..25)
-        .map(|_| {
+
+    /// Adds the shortest of several runs, divided by `count`; `prepare` is not timed.
+    fn add<S, R>(
+        &mut self,
+        name: &'static str,
+        count: usize,
+        mut prepare: impl FnMut() -> S,
+        mut run: impl FnMut(&mut S) -> R,
+    ) {
+        if !self.chosen.is_empty() && !self.chosen.iter().any(|word| name.contains(word)) {
+            return;
+        }
+        let seconds = (0..25).map(|_| {
             let mut state = prepare();
             let start = Instant::now();
             black_box(run(&mut state));
-            start.elapsed().as_secs_f64() * 1e9
-        })
-        .fold(f64::INFINITY, f64::min)
+            start.elapsed().as_secs_f64()
+        });
+        let shortest = seconds.fold(f64::INFINITY, f64::min);
+        self.rows.push((name, 1e9 * shortest / count as f64));
+    }
 }
 
-fn measure(cells: f64) -> Vec<(&'static str, f64)> {
-    let topology = topology();
+fn measure(topology: &Arc<Topology>, cells: usize) -> Vec<(&'static str, f64)> {
     let size = topology.lattice().cell_size;
-    let phi = Field::from_points(&topology, Place::Cell, 3.0 * size, shape);
-    let nodes = Field::from_points(&topology, Place::Node, 3.0 * size, shape);
-    let velocity = face_fields(&topology, 0.0_f32).map(|field| {
-        Field::from_points(&topology, field.place(), 0.0, |point| (9.0 * point.y).sin())
+    let phi = Field::from_points(topology, Place::Cell, 3.0 * size, shape);
+    let nodes = Field::from_points(topology, Place::Node, 3.0 * size, shape);
+    let velocity = face_fields(topology, 0.0_f32).map(|field| {
+        Field::from_points(topology, field.place(), 0.0, |point| (9.0 * point.y).sin())
     });
-    let known = face_fields(&topology, 0_u8).map(|field| {
-        Field::from_points(&topology, field.place(), 0, |point| {
+    let known = face_fields(topology, 0_u8).map(|field| {
+        Field::from_points(topology, field.place(), 0, |point| {
             u8::from(shape(point) < 0.0)
         })
     });
@@ -84,58 +101,58 @@ fn measure(cells: f64) -> Vec<(&'static str, f64)> {
         })
         .map(|point| topology.lattice().to_world(point))
         .collect();
-    let per_point = cells / points.len() as f64;
     let sums =
         |sample: &dyn Fn(Vec3) -> f32| points.iter().map(|&point| sample(point)).sum::<f32>();
-    let state = || (velocity.clone(), known.clone());
-    let mut table = Vec::new();
-    let mut row =
-        |name: &'static str, scale: f64, run: &dyn Fn() -> f64| table.push((name, scale * run()));
-    macro_rules! op {
-        ($name:expr, $scale:expr, $prepare:expr, $run:expr) => {
-            row($name, $scale, &|| time($name, $prepare, $run))
-        };
-    }
-    op!("extrapolate faces, 4 layers", 1.0, state, |(
-        velocity,
-        known,
-    )| {
-        level_set::extrapolate_faces(velocity, known, 4)
-    });
-    op!("reinitialise, 4 cells", 1.0, || phi.clone(), |phi| {
+    let mut table = Table::new();
+    table.add(
+        "extrapolate faces, 4 layers",
+        cells,
+        || (velocity.clone(), known.clone()),
+        |(velocity, known)| level_set::extrapolate_faces(velocity, known, 4),
+    );
+    let copy = || phi.clone();
+    table.add("reinitialise, 4 cells", cells, copy, |phi| {
         level_set::reinitialise(phi, 4.0 * size)
     });
-    op!("redistance inside, 3 cells", 1.0, || phi.clone(), |phi| {
+    table.add("redistance inside, 3 cells", cells, copy, |phi| {
         level_set::redistance_inside(phi, 3.0 * size)
     });
-    op!("volume fractions, all places", 1.0, || (), |_| {
+    let nothing = || ();
+    table.add("volume fractions, all places", cells, nothing, |()| {
         VolumeFractions::of(&phi)
     });
-    op!("area fractions", 1.0, || (), |_| area_fractions(&nodes));
-    op!("enclosed volume", 1.0, || (), |_| level_set::volume(&phi));
-    op!("components", 1.0, || (), |_| level_set::components(&phi));
-    op!(
-        "curvatures, 3 cells",
-        1.0,
-        || (),
-        |_| level_set::curvatures(&phi, 3.0 * size)
-    );
-    op!(
+    table.add("volume fractions, cells", cells, nothing, |()| {
+        cell_fractions(&phi)
+    });
+    table.add("area fractions", cells, nothing, |()| {
+        area_fractions(&nodes)
+    });
+    table.add("enclosed volume", cells, nothing, |()| {
+        level_set::volume(&phi)
+    });
+    table.add("components", cells, nothing, |()| {
+        level_set::components(&phi)
+    });
+    table.add("curvatures, 3 cells", cells, nothing, |()| {
+        level_set::curvatures(&phi, 3.0 * size)
+    });
+    let serial = points.len();
+    table.add(
         "sample velocity, per point, serial",
-        per_point,
-        || (),
-        |_| sums(&|point| sample_faces(&velocity, point).x)
+        serial,
+        nothing,
+        |()| sums(&|point| sample_faces(&velocity, point).x),
     );
-    op!(
+    table.add(
         "sample velocity cubic, per point, serial",
-        per_point,
-        || (),
-        |_| sums(&|point| sample_faces_cubic(&velocity, point).x)
+        serial,
+        nothing,
+        |()| sums(&|point| sample_faces_cubic(&velocity, point).x),
     );
-    op!("normal, per point, serial", per_point, || (), |_| sums(
-        &|point| level_set::normal(&phi, point).x
-    ));
-    table
+    table.add("normal, per point, serial", serial, nothing, |()| {
+        sums(&|point| level_set::normal(&phi, point).x)
+    });
+    table.rows
 }
 
 fn main() {
@@ -152,13 +169,9 @@ fn main() {
             .num_threads(threads)
             .build()
             .expect("threads start")
-            .install(|| measure(cells as f64))
+            .install(|| measure(&topology, cells))
     });
     for ((name, one), (_, two)) in one.into_iter().zip(two) {
-        println!(
-            "{name:42}{:12.2}{:12.2}",
-            one / cells as f64,
-            two / cells as f64
-        );
+        println!("{name:42}{one:12.2}{two:12.2}");
     }
 }

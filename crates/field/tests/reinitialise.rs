@@ -108,6 +108,30 @@ fn a_plane_is_restored_exactly() {
     }
 }
 
+#[test]
+fn samples_on_the_surface_are_the_surface() {
+    for flat in [false, true] {
+        let topology = full(24, flat);
+        let size = topology.lattice().cell_size;
+        for side in [1.0, -1.0] {
+            let mut phi = Field::from_points(&topology, Place::Node, 1.0, |point| {
+                // Rounding must not move the plane off the nodes.
+                side * (point.x / size).round()
+            });
+            reinitialise(&mut phi, 4.0 * size);
+            for x in 9..=15 {
+                let value = phi.get(IVec3::new(x, 12, 12));
+                let expected = side * (x - 12) as f32;
+                assert!(
+                    (value / size - expected).abs() < 1e-5,
+                    "{x} {}",
+                    value / size
+                );
+            }
+        }
+    }
+}
+
 /// The largest movement of the surface along the edges between samples, in cells.
 fn movement(before: &Field<f32>, after: &Field<f32>) -> f32 {
     let topology = before.topology();

@@ -5,7 +5,7 @@ use glam::Vec3;
 /// Share of the unit cube in which a linear function is negative: `centre_value` at the cube's centre, with `slopes`
 /// along the axes.
 ///
-/// Scardovelli & Zaleski (2000), forward problem of sec. 2, with the subtracted corners written as products of ratios
+/// The forward problem of Scardovelli & Zaleski (2000), with the subtracted corners written as products of ratios
 /// below one, so that vanishing slopes need no special case and single precision suffices.
 #[inline]
 pub fn linear_fraction(centre_value: f32, slopes: Vec3) -> f32 {

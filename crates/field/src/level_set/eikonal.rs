@@ -61,7 +61,7 @@ impl Batch {
 /// neighbours lie nearer to the surface than the sample itself.
 ///
 /// Along each axis the difference is second order where the two samples behind form a downhill row, as a distance does
-/// (Sethian 1999, sec. 3.1: 3/2 (u - v), v = (4 near - far) / 3), and first order elsewhere. Distances change by one cell
+/// (Sethian 1999: 3/2 (u - v), v = (4 near - far) / 3), and first order elsewhere. Distances change by one cell
 /// from cell to cell at most: a steeper `far` is no distance and is not used.
 ///
 /// Written without branches: everything is computed and what does not apply is not chosen.

@@ -51,7 +51,7 @@ pub(super) fn distance(block: &Block<f32>, index: usize, axes: usize, cell_size:
         } else {
             (-1.0, below, sign * values[index - 2 * stride])
         };
-        if next < 0.0 {
+        if next <= 0.0 {
             crossing = crossing.min(here / (here - next));
         }
         if next < here {
@@ -72,7 +72,7 @@ pub(super) fn distance(block: &Block<f32>, index: usize, axes: usize, cell_size:
         slope *= 0.5 * (1.0 + (1.0 - bend).sqrt());
     }
     let error = SLOPE_ERROR * roughness * roughness / steepness;
-    slope -= (slope - 1.0).clamp(-error, error);
+    slope -= (slope - 1.0).max(-error).min(error);
     // A plane crosses its steepest axis at no less than the distance and at no more than √3 times the distance.
     (here / cell_size / slope).clamp(crossing / 3.0, crossing)
 }
