@@ -14,5 +14,5 @@ mod topology;
 pub use block::Block;
 pub use cubic::sample_faces_cubic;
 pub use field::{Blend, Field, FieldByAxis, Place, Value, edge_fields, face_fields, sample_faces};
-pub use lattice::Lattice;
+pub use lattice::{Lattice, floor};
 pub use topology::{NO_TILE, TILE_EDGE, Topology, TopologyBuilder};

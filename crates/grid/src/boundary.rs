@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use glam::Vec3;
 use ooze_core::{BodyId, Obstacles};
-use ooze_field::fraction::{VolumeFractions, area_fractions};
-use ooze_field::{Field, FieldByAxis, Place, Topology, face_fields};
+use ooze_field::fraction::{VolumeFractions, area_fractions, cell_fractions};
+use ooze_field::{Field, FieldByAxis, Place, Topology, face_fields, floor};
 use rayon::prelude::*;
 
 use crate::WallWeights;
@@ -51,13 +51,12 @@ impl Boundary {
                 rasterize_tile(topology, obstacles, band, slot, distances, bodies)
             })
             .collect();
-        let volumes = VolumeFractions::of(&distance);
         let open = match weights {
             WallWeights::Area => area_fractions(&distance),
-            WallWeights::Volume => volumes.faces.each_ref().map(complement),
+            WallWeights::Volume => VolumeFractions::of(&distance).faces.map(complement),
         };
         let mut boundary = Self {
-            room: complement(&volumes.cells),
+            room: complement(cell_fractions(&distance)),
             distance,
             body,
             open,
@@ -95,7 +94,7 @@ impl Boundary {
     #[inline]
     pub fn body_at(&self, point: Vec3) -> Option<BodyId> {
         let lattice = self.distance.topology().lattice();
-        let node = (lattice.to_cells(point) + 0.5).floor().as_ivec3();
+        let node = floor(lattice.to_cells(point) + 0.5);
         let body = self.body.get(node);
         (body != NO_BODY).then_some(BodyId(body))
     }
@@ -165,7 +164,7 @@ fn rasterize_tile(
 }
 
 /// What a share leaves open; everything where nothing is stored.
-fn complement(share: &Field<f32>) -> Field<f32> {
+fn complement(share: Field<f32>) -> Field<f32> {
     let mut open = Field::new(share.topology(), share.place(), 1.0);
     open.par_tiles_mut().for_each(|(slot, tile)| {
         for (open, &share) in tile.iter_mut().zip(share.tile(slot)) {

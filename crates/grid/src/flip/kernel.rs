@@ -1,5 +1,8 @@
 //! Kernels that spread particles onto lattice points and read lattice points back.
 
+use glam::{IVec3, Vec3};
+use ooze_field::floor;
+
 /// A product kernel: the weight of a lattice point is the product of one weight for each axis.
 pub(crate) trait Kernel: Sync {
     /// Lattice points along an axis that a particle reaches.
@@ -7,9 +10,9 @@ pub(crate) trait Kernel: Sync {
     /// Cells beyond its own tile that a particle reaches.
     const RIM: i32;
 
-    /// The first lattice point reached from `coordinate` (lattice points lie at whole numbers) and the weights from
-    /// there on, which add up to one.
-    fn weights(coordinate: f32) -> (i32, [f32; 3]);
+    /// The first lattice point reached from a coordinate (lattice points lie at whole numbers) along each axis, and the
+    /// weights from there on, which add up to one.
+    fn weights(coordinate: Vec3) -> (IVec3, [Vec3; 3]);
 }
 
 /// The hat function: trilinear weights.
@@ -20,10 +23,10 @@ impl Kernel for Linear {
     const RIM: i32 = 1;
 
     #[inline(always)]
-    fn weights(coordinate: f32) -> (i32, [f32; 3]) {
-        let first = coordinate.floor();
-        let fraction = coordinate - first;
-        (first as i32, [1.0 - fraction, fraction, 0.0])
+    fn weights(coordinate: Vec3) -> (IVec3, [Vec3; 3]) {
+        let first = floor(coordinate);
+        let fraction = coordinate - first.as_vec3();
+        (first, [1.0 - fraction, fraction, Vec3::ZERO])
     }
 }
 
@@ -35,15 +38,15 @@ impl Kernel for Quadratic {
     const RIM: i32 = 2;
 
     #[inline(always)]
-    fn weights(coordinate: f32) -> (i32, [f32; 3]) {
-        let nearest = (coordinate + 0.5).floor();
-        let offset = coordinate - nearest;
+    fn weights(coordinate: Vec3) -> (IVec3, [Vec3; 3]) {
+        let nearest = floor(coordinate + 0.5);
+        let offset = coordinate - nearest.as_vec3();
         let weights = [
             0.5 * (0.5 - offset) * (0.5 - offset),
             0.75 - offset * offset,
             0.5 * (0.5 + offset) * (0.5 + offset),
         ];
-        (nearest as i32 - 1, weights)
+        (nearest - 1, weights)
     }
 }
 
@@ -54,13 +57,13 @@ mod tests {
     fn check<K: Kernel>() {
         for step in -50..50 {
             let coordinate = step as f32 * 0.0837;
-            let (first, weights) = K::weights(coordinate);
-            let used = &weights[..K::WIDTH];
+            let (first, weights) = K::weights(Vec3::new(0.0, coordinate, 0.0));
+            let used: Vec<f32> = weights[..K::WIDTH].iter().map(|weight| weight.y).collect();
             let total: f32 = used.iter().sum();
             let mean: f32 = used
                 .iter()
                 .enumerate()
-                .map(|(step, weight)| weight * (first + step as i32) as f32)
+                .map(|(step, weight)| weight * (first.y + step as i32) as f32)
                 .sum();
             // Partition of unity and reproduction of linear functions.
             assert!((total - 1.0).abs() < 1e-6);

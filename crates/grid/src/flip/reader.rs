@@ -2,7 +2,7 @@
 //! plain arithmetic.
 
 use glam::{IVec3, Vec3};
-use ooze_field::{Block, FieldByAxis, Lattice, Topology};
+use ooze_field::{Block, FieldByAxis, Lattice, Topology, floor};
 
 /// Cells around the tile that reads may touch without falling back to the field itself.
 const RIM: i32 = 3;
@@ -85,8 +85,8 @@ impl<'a> FaceReader<'a> {
         if self.axes == 2 {
             place.z = 0.0;
         }
-        let first = place.floor();
-        (first.as_ivec3(), place - first)
+        let first = floor(place);
+        (first, place - first.as_vec3())
     }
 
     #[inline]

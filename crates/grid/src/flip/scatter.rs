@@ -72,27 +72,28 @@ fn scatter_tile<const N: usize, K: Kernel, At: Fn(Vec3) -> [f32; N]>(
     let depth = if flat { 1 } else { K::WIDTH };
     for particle in particles {
         let coordinate = lattice.to_cells(positions[particle]) - lower;
-        let (first_x, weights_x) = K::weights(coordinate.x);
-        let (first_y, weights_y) = K::weights(coordinate.y);
-        let (first_z, weights_z) = if flat {
-            (-K::RIM, [1.0, 0.0, 0.0])
-        } else {
-            K::weights(coordinate.z)
-        };
-        let first = IVec3::new(first_x, first_y, first_z);
+        let (mut first, mut weights) = K::weights(coordinate);
+        if flat {
+            first.z = -K::RIM;
+            weights[0].z = 1.0;
+        }
         let origin = first + K::RIM;
         let mut to_first = (first.as_vec3() - coordinate) * lattice.cell_size;
         if flat {
             to_first.z = 0.0;
         }
         let value_at = value(particle);
-        for (z, &weight_z) in weights_z[..depth].iter().enumerate() {
-            for (y, &weight_y) in weights_y[..K::WIDTH].iter().enumerate() {
+        for (z, weight_z) in weights[..depth].iter().map(|weight| weight.z).enumerate() {
+            for (y, weight_y) in weights[..K::WIDTH]
+                .iter()
+                .map(|weight| weight.y)
+                .enumerate()
+            {
                 let row = ((origin.z + z as i32) * size.y + origin.y + y as i32) * size.x;
                 let start = (row + origin.x) as usize;
                 let entries = &mut block[start..start + K::WIDTH];
                 for (x, entry) in entries.iter_mut().enumerate() {
-                    let weight = weights_x[x] * weight_y * weight_z;
+                    let weight = weights[x].x * weight_y * weight_z;
                     let steps = Vec3::new(x as f32, y as f32, z as f32);
                     let offset = to_first + steps * lattice.cell_size;
                     let values = value_at(offset);
@@ -168,10 +169,10 @@ mod tests {
     fn naive<K: Kernel>(field: &Field<f32>, positions: &[Vec3], cell: IVec3) -> f32 {
         let lattice = field.topology().lattice();
         let hat = |coordinate: f32, point: i32| {
-            let (first, weights) = K::weights(coordinate);
-            let step = point - first;
+            let (first, weights) = K::weights(Vec3::splat(coordinate));
+            let step = point - first.x;
             if (0..K::WIDTH as i32).contains(&step) {
-                weights[step as usize]
+                weights[step as usize].x
             } else {
                 0.0
             }

@@ -42,7 +42,11 @@ fn a_tank_stays_at_rest_with_hydrostatic_pressure() {
             let expected = 998.0 * GRAVITY * depth;
             let error = (pressure - expected).abs() / (998.0 * GRAVITY * height);
             // The surface over one particle a cell is uneven by half a cell.
-            let allowed = if sampling == Sampling::Fine { 0.02 } else { 0.15 };
+            let allowed = if sampling == Sampling::Fine {
+                0.02
+            } else {
+                0.15
+            };
             assert!(
                 error < allowed,
                 "flat {flat} {sampling:?} depth {depth}: {pressure} {expected}"

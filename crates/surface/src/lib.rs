@@ -1,0 +1,1 @@
+//! Surfaces of liquids from level sets and particles.
