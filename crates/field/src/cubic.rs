@@ -3,7 +3,7 @@
 use glam::{IVec3, Vec3};
 
 use crate::field::split;
-use crate::{Field, FieldByAxis};
+use crate::{Field, FieldByAxis, NO_TILE};
 
 /// Weights of the four samples around a point at `t` between the two middle ones.
 #[inline]
@@ -25,6 +25,7 @@ impl Field<f32> {
         let lattice = self.topology().lattice();
         let (base, fraction) = split(lattice.to_cells(point) - self.place().offset());
         let [along_x, along_y, along_z] = fraction.to_array().map(weights);
+        let stencil = Stencil::new(self, base - 1);
         let mut sum = 0.0;
         let (mut lowest, mut highest) = (f32::INFINITY, f32::NEG_INFINITY);
         // A flat lattice has one layer.
@@ -36,13 +37,9 @@ impl Field<f32> {
         for z in layers {
             let mut layer = 0.0;
             for (y, weight) in along_y.into_iter().enumerate() {
-                let row = self.row(base + IVec3::new(-1, y as i32 - 1, z as i32 - 1));
-                let value: f32 = row
-                    .iter()
-                    .zip(along_x)
-                    .map(|(value, weight)| value * weight)
-                    .sum();
-                layer += weight * value;
+                let row = stencil.row(y, z);
+                let products: [f32; 4] = std::array::from_fn(|x| row[x] * along_x[x]);
+                layer += weight * ((products[0] + products[1]) + (products[2] + products[3]));
                 if (1..3).contains(&y) && (1..3).contains(&z) {
                     lowest = lowest.min(row[1]).min(row[2]);
                     highest = highest.max(row[1]).max(row[2]);
@@ -52,22 +49,68 @@ impl Field<f32> {
         }
         sum.max(lowest).min(highest)
     }
+}
 
-    /// The values of four cells from `first` upward along x.
+/// The 4×4×4 values from a cell upward.
+struct Stencil<'a> {
+    field: &'a Field<f32>,
+    first: IVec3,
+    /// The tiles around that of the first cell, if it exists.
+    around: Option<&'a [u32; 27]>,
+}
+
+impl<'a> Stencil<'a> {
     #[inline]
-    fn row(&self, first: IVec3) -> [f32; 4] {
-        if first.x & 7 <= 4 {
-            // All in one tile.
-            match self.topology().index(first) {
-                Some(index) => {
-                    let values = &self.values()[index..index + 4];
-                    [values[0], values[1], values[2], values[3]]
-                }
-                None => [self.outside(); 4],
-            }
-        } else {
-            std::array::from_fn(|step| self.get(first + IVec3::new(step as i32, 0, 0)))
+    fn new(field: &'a Field<f32>, first: IVec3) -> Self {
+        let topology = field.topology();
+        let around = match topology.slot_of(first) {
+            NO_TILE => None,
+            slot => Some(topology.neighbours(slot as usize)),
+        };
+        Self {
+            field,
+            first,
+            around,
         }
+    }
+
+    /// Four values along x.
+    #[inline]
+    fn row(&self, y: usize, z: usize) -> [f32; 4] {
+        let Some(around) = self.around else {
+            return std::array::from_fn(|x| {
+                self.field
+                    .get(self.first + IVec3::new(x as i32, y as i32, z as i32))
+            });
+        };
+        let place = (self.first & 7) + IVec3::new(0, y as i32, z as i32);
+        let beyond: IVec3 = place >> 3_i32;
+        let entry = (13 + 3 * beyond.y + 9 * beyond.z) as usize;
+        let local = self.field.topology().local_of(place.with_x(0));
+        let start = place.x as usize;
+        let below = self.tile_row(around[entry], local);
+        if start <= 4 {
+            return std::array::from_fn(|x| below[start + x]);
+        }
+        let above = self.tile_row(around[entry + 1], local);
+        std::array::from_fn(|x| {
+            let index = start + x;
+            if index < 8 {
+                below[index]
+            } else {
+                above[index - 8]
+            }
+        })
+    }
+
+    /// The eight values of a tile along x from `local` on.
+    #[inline]
+    fn tile_row(&self, slot: u32, local: usize) -> [f32; 8] {
+        if slot == NO_TILE {
+            return [self.field.outside(); 8];
+        }
+        let row = &self.field.tile(slot as usize)[local..local + 8];
+        std::array::from_fn(|x| row[x])
     }
 }
 

@@ -177,13 +177,13 @@ impl<T: Value> Field<T> {
     /// Values of the 2×2×2 cells from `cell` upward, x fastest.
     #[inline]
     fn cube(&self, cell: IVec3) -> [T; 8] {
+        let slot = self.topology.slot_of(cell);
+        if slot == NO_TILE {
+            return std::array::from_fn(|corner| self.get(cell + corner_step(corner)));
+        }
         let local = cell & 7;
         let flat = self.topology.lattice().flat;
         if local.x < 7 && local.y < 7 && (flat || local.z < 7) {
-            let slot = self.topology.slot_of(cell);
-            if slot == NO_TILE {
-                return [self.outside; 8];
-            }
             let first = slot as usize * self.topology.tile_cells() + self.topology.local_of(cell);
             let above = if flat { first } else { first + 64 };
             // One bounds check for the whole cube.
@@ -193,11 +193,27 @@ impl<T: Value> Field<T> {
                 lower[0], lower[1], lower[8], lower[9], upper[0], upper[1], upper[8], upper[9],
             ];
         }
+        // Across a tile's border: the tile knows its neighbours.
+        let around = self.topology.neighbours(slot as usize);
         std::array::from_fn(|corner| {
-            let corner = corner as i32;
-            self.get(cell + IVec3::new(corner & 1, corner >> 1 & 1, corner >> 2))
+            let place = local + corner_step(corner);
+            let beyond: IVec3 = place >> 3_i32;
+            match around[(13 + beyond.x + 3 * beyond.y + 9 * beyond.z) as usize] {
+                NO_TILE => self.outside,
+                neighbour => {
+                    let first = neighbour as usize * self.topology.tile_cells();
+                    self.values[first + self.topology.local_of(place)]
+                }
+            }
         })
     }
+}
+
+/// The step from the lowest corner of a cube to another, corners counted x fastest.
+#[inline]
+fn corner_step(corner: usize) -> IVec3 {
+    let corner = corner as i32;
+    IVec3::new(corner & 1, corner >> 1 & 1, corner >> 2)
 }
 
 /// The whole and the fractional part of a position, rounding down. A conversion with a correction: the library's `floor`
@@ -339,12 +355,13 @@ mod tests {
         let field = Field::from_cells(&topology, Place::Cell, -1.0, |cell| {
             cell.dot(IVec3::new(1, 100, 10_000)) as f32
         });
-        for x in 0..18 {
-            let cell = IVec3::new(x, (x * 5) % 10, (x * 3) % 7);
-            let cube = field.cube(cell);
-            for corner in 0..8i32 {
-                let step = IVec3::new(corner & 1, corner >> 1 & 1, corner >> 2);
-                assert_eq!(cube[corner as usize], field.get(cell + step));
+        for x in -10..30 {
+            for y in -10..20 {
+                let cell = IVec3::new(x, y, (x * 3 + y) % 19 - 2);
+                let cube = field.cube(cell);
+                for (corner, &value) in cube.iter().enumerate() {
+                    assert_eq!(value, field.get(cell + corner_step(corner)));
+                }
             }
         }
     }

@@ -190,6 +190,33 @@ impl Dense<f32> {
         slopes / self.lattice.cell_size
     }
 
+    /// Catmull and Rom's cubic in each direction, limited to the cube around the point.
+    pub(crate) fn sample_cubic(&self, point: Vec3) -> f32 {
+        let (cell, fraction) = self.locate(point);
+        let weight = |axis: usize, step: i32| {
+            let t = fraction[axis];
+            match step {
+                -1 => -0.5 * t * (1.0 - t) * (1.0 - t),
+                0 => 1.0 - 2.5 * t * t + 1.5 * t * t * t,
+                1 => 0.5 * t + 2.0 * t * t - 1.5 * t * t * t,
+                _ => -0.5 * t * t * (1.0 - t),
+            }
+        };
+        let mut sum = 0.0;
+        for z in -1..3 {
+            for y in -1..3 {
+                for x in -1..3 {
+                    let value = self.get(cell + IVec3::new(x, y, z));
+                    sum += weight(0, x) * weight(1, y) * weight(2, z) * value;
+                }
+            }
+        }
+        let cube = self.cube(cell);
+        let lowest = cube.iter().copied().fold(f32::INFINITY, f32::min);
+        let highest = cube.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+        sum.clamp(lowest, highest)
+    }
+
     /// Open share of the lower face of a cell.
     pub(crate) fn open_area(&self, cell: IVec3, axis: usize) -> f32 {
         let (first, second) = (IVec3::AXES[(axis + 1) % 3], IVec3::AXES[(axis + 2) % 3]);
