@@ -17,7 +17,15 @@ struct Growth<T> {
 
 /// Extends `values` from the samples whose `known` is not zero into `layers` layers of samples around them, which become
 /// known (1). Samples farther away keep their value. Flat lattices have no neighbours along z.
+///
+/// # Panics
+/// If the two fields do not live on the same tiles.
 pub fn extrapolate<T: Blend>(values: &mut Field<T>, known: &mut Field<u8>, layers: u32) {
+    assert_eq!(
+        values.topology().tile_count(),
+        known.topology().tile_count(),
+        "values and their marks live on the same tiles"
+    );
     // Cells in no tile have nothing to give, whatever their outside value says.
     let mut mask = Mask::of(known, |entry| entry != 0).with_outside(false);
     for _ in 0..layers {
