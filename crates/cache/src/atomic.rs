@@ -44,6 +44,11 @@ fn partial_name(path: &Path) -> PathBuf {
     name.into()
 }
 
+/// Whether a file of that name is still being written, or was when its writer was killed.
+pub(crate) fn is_partial(name: &str) -> bool {
+    name.ends_with(PARTIAL)
+}
+
 /// Makes renames inside `folder` survive a power cut. Only Unix has a way to ask for that.
 fn sync_folder(folder: &Path) -> Result<(), CacheError> {
     if cfg!(unix) {
@@ -57,7 +62,7 @@ fn sync_folder(folder: &Path) -> Result<(), CacheError> {
 /// Removes what a killed process left half-written in `folder`.
 pub(crate) fn remove_partial_files(folder: &Path) -> Result<(), CacheError> {
     for name in file_names(folder)? {
-        if name.ends_with(PARTIAL) {
+        if is_partial(&name) {
             remove(&folder.join(name))?;
         }
     }

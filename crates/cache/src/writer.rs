@@ -36,9 +36,9 @@ impl RunWriter {
         refuse_to_overwrite(&folder, force)?;
         let lock = lock(&folder)?;
         remove_run(&folder)?;
-        make_folders(&folder)?;
         // From here on the folder is that of a run: it can be resumed, if only from the beginning.
         atomic::write(&folder.scene_path(), scene_text.as_bytes())?;
+        make_folders(&folder)?;
         Self::begin(folder, lock, scene_text, probe_columns)
     }
 
@@ -180,7 +180,7 @@ fn make_folders(folder: &RunFolder) -> Result<(), CacheError> {
 
 fn refuse_to_overwrite(folder: &RunFolder, force: bool) -> Result<(), CacheError> {
     let mut names = atomic::file_names(folder.root())?;
-    names.retain(|name| name != ".lock");
+    names.retain(|name| name != ".lock" && !atomic::is_partial(name));
     if names.is_empty() {
         return Ok(());
     }

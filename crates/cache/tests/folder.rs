@@ -107,6 +107,14 @@ fn a_run_killed_before_its_first_checkpoint_begins_anew() {
 }
 
 #[test]
+fn a_run_killed_before_it_had_a_scene_leaves_nothing_in_the_way() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join(".lock"), "").unwrap();
+    fs::write(folder.path().join("scene.toml.partial"), "half").unwrap();
+    create(folder.path(), false).unwrap();
+}
+
+#[test]
 fn a_scene_that_was_edited_is_not_resumed() {
     let folder = tempfile::tempdir().unwrap();
     let mut run = create(folder.path(), false).unwrap();

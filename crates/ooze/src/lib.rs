@@ -4,7 +4,8 @@
 //! fills a run's folder, from which [`ooze_cache::RunFolder`] reads.
 
 pub mod recorder;
+pub mod scene_setup;
 pub mod simulation;
 
-pub use recorder::{CheckpointPolicy, Recorder};
+pub use recorder::{CheckpointPolicy, Recorder, Recording};
 pub use simulation::{Outcome, Schedule, Simulation, SimulationError};

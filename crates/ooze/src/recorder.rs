@@ -3,8 +3,30 @@
 use std::time::{Duration, Instant};
 
 use ooze_cache::{CacheError, RunInfo, RunStatus, RunWriter, Totals};
+use ooze_core::Channels;
 
 use crate::simulation::{Ending, Finished, Moment, Sink, SinkError};
+
+/// What is recorded beside statistics and probe readings.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Recording {
+    /// Particles are written at every n-th frame, or never.
+    pub particles_every: Option<u32>,
+    /// Channels of particles beside their positions; none for all that there are.
+    pub channels: Option<Vec<String>>,
+    /// When checkpoints are written.
+    pub checkpoints: CheckpointPolicy,
+}
+
+impl Default for Recording {
+    fn default() -> Self {
+        Self {
+            particles_every: Some(1),
+            channels: None,
+            checkpoints: CheckpointPolicy::default(),
+        }
+    }
+}
 
 /// When checkpoints are written, beside those at the start, at the end and when the user interrupts.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -15,11 +37,20 @@ pub struct CheckpointPolicy {
     pub interval: Duration,
 }
 
+impl Default for CheckpointPolicy {
+    fn default() -> Self {
+        Self {
+            frames: 0,
+            interval: Duration::from_secs(120),
+        }
+    }
+}
+
 /// Fills a run's folder.
 pub struct Recorder {
     writer: RunWriter,
     info: RunInfo,
-    policy: CheckpointPolicy,
+    recording: Recording,
     last_checkpoint: Instant,
 }
 
@@ -28,7 +59,7 @@ impl Recorder {
     pub fn begin(
         writer: RunWriter,
         mut info: RunInfo,
-        policy: CheckpointPolicy,
+        recording: Recording,
     ) -> Result<Self, CacheError> {
         info.status = RunStatus::Running;
         info.totals = Totals::default();
@@ -38,7 +69,7 @@ impl Recorder {
         let mut recorder = Self {
             writer,
             info,
-            policy,
+            recording,
             last_checkpoint: Instant::now(),
         };
         recorder.writer.write_info(&recorder.info)?;
@@ -51,14 +82,34 @@ impl Recorder {
         Ok(())
     }
 
+    fn write_particles(&mut self, moment: &Moment) -> Result<(), CacheError> {
+        let frame = moment.progress.frame;
+        match self.recording.particles_every {
+            Some(every) if frame.is_multiple_of(every) => {}
+            _ => return Ok(()),
+        }
+        let all = moment.liquid.channels();
+        let Some(wanted) = &self.recording.channels else {
+            return self.writer.write_frame(frame, &all);
+        };
+        let mut chosen = Channels::default();
+        for (name, data) in all.iter() {
+            if name == "position" || wanted.iter().any(|wanted| wanted == name) {
+                chosen.insert(name, data.clone());
+            }
+        }
+        self.writer.write_frame(frame, &chosen)
+    }
+
     fn interval_is_over(&self) -> bool {
-        self.last_checkpoint.elapsed() >= self.policy.interval
+        self.last_checkpoint.elapsed() >= self.recording.checkpoints.interval
     }
 
     fn checkpoint_is_due(&self, moment: &Moment) -> bool {
         let frame = moment.progress.frame;
         let at_an_end = frame == 0 || frame == moment.schedule.frames;
-        let in_turn = self.policy.frames > 0 && frame.is_multiple_of(self.policy.frames);
+        let every = self.recording.checkpoints.frames;
+        let in_turn = every > 0 && frame.is_multiple_of(every);
         at_an_end || in_turn || self.interval_is_over()
     }
 }
@@ -74,7 +125,7 @@ impl Sink for Recorder {
     fn frame(&mut self, moment: &Moment, finished: &mut Finished) -> Result<(), SinkError> {
         let start = Instant::now();
         let frame = moment.progress.frame;
-        self.writer.write_frame(frame, &moment.liquid.channels())?;
+        self.write_particles(moment)?;
         for name in ["output", "total"] {
             let seconds = finished.statistics.seconds.entry(name.into());
             *seconds.or_default() += start.elapsed().as_secs_f64();

@@ -61,8 +61,8 @@ impl Simulation {
     }
 
     /// Adds a listener; they are told in the order in which they were added.
-    pub fn add_sink(&mut self, sink: impl Sink + 'static) {
-        self.sinks.push(Box::new(sink));
+    pub fn add_sink(&mut self, sink: Box<dyn Sink>) {
+        self.sinks.push(sink);
     }
 
     /// Goes to a saved state.

@@ -1,19 +1,22 @@
 //! The frame loop with a liquid of which everything is known.
 
+mod toy;
+
+#[path = "../support/mod.rs"]
 mod support;
 
 use std::cell::Cell;
-use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use ooze::simulation::{Finished, Moment, Sink, SinkError};
-use ooze::{CheckpointPolicy, Outcome, Recorder, Schedule, Simulation, SimulationError};
+use ooze::{CheckpointPolicy, Outcome, Recorder, Recording, Schedule, Simulation, SimulationError};
 use ooze_cache::{FrameStatistics, Machine, RunFolder, RunInfo, RunStatus, RunWriter, Totals};
 use ooze_core::{BodyId, StepError};
-use support::{Ballistic, Buoy};
+use support::contents;
+use toy::{Ballistic, Buoy};
 
 const SCHEDULE: Schedule = Schedule {
     frames: 4,
@@ -56,6 +59,7 @@ fn info() -> RunInfo {
         frames: SCHEDULE.frames,
         frame_rate: SCHEDULE.frame_rate,
         scene_folder: None,
+        inputs: Vec::new(),
         status: RunStatus::Running,
         machine: Machine::here(1),
         totals: Totals::default(),
@@ -63,42 +67,25 @@ fn info() -> RunInfo {
     }
 }
 
-const NEVER: CheckpointPolicy = CheckpointPolicy {
-    frames: 0,
-    interval: Duration::MAX,
-};
+fn recording(checkpoint_frames: u32) -> Recording {
+    Recording {
+        checkpoints: CheckpointPolicy {
+            frames: checkpoint_frames,
+            interval: Duration::MAX,
+        },
+        ..Recording::default()
+    }
+}
 
 fn columns() -> Vec<String> {
     vec!["below".into(), "buoy".into()]
-}
-
-/// Everything in a run's folder that must not depend on how it came about.
-fn contents(root: &Path) -> BTreeMap<String, Vec<u8>> {
-    let folder = RunFolder::open(root).unwrap();
-    let mut contents = BTreeMap::new();
-    for frame in folder.frames().unwrap() {
-        let bytes = std::fs::read(folder.particles_path(frame)).unwrap();
-        contents.insert(format!("frame {frame}"), bytes);
-    }
-    for line in folder.statistics().unwrap() {
-        let mut line = line.unwrap();
-        line.seconds.clear();
-        line.peak_memory_bytes = None;
-        contents.insert(
-            format!("statistics {}", line.frame),
-            serde_json::to_vec(&line).unwrap(),
-        );
-    }
-    let probes = std::fs::read(folder.probes_path()).unwrap();
-    contents.insert("probes".into(), probes);
-    contents
 }
 
 #[test]
 fn frames_come_at_their_times_and_steps_follow_the_liquid() {
     let mut simulation = simulation(Ballistic::new(100));
     let listener = Listener::default();
-    simulation.add_sink(listener.clone());
+    simulation.add_sink(Box::new(listener.clone()));
     assert_eq!(simulation.run(&|| false).unwrap(), Outcome::Finished);
     let frames = listener.frames();
     assert_eq!(frames.len(), 5);
@@ -120,7 +107,9 @@ fn interrupted_anywhere_and_resumed_it_leaves_the_same_bytes() {
     let start = |root: &Path| {
         let writer = RunWriter::create(root, "", &columns(), false).unwrap();
         let mut simulation = simulation(Ballistic::new(40));
-        simulation.add_sink(Recorder::begin(writer, info(), NEVER).unwrap());
+        simulation.add_sink(Box::new(
+            Recorder::begin(writer, info(), recording(0)).unwrap(),
+        ));
         simulation
     };
     start(&whole).run(&|| false).unwrap();
@@ -151,7 +140,9 @@ fn interrupted_anywhere_and_resumed_it_leaves_the_same_bytes() {
             let (writer, checkpoint) = RunWriter::resume(folder, &columns()).unwrap();
             simulation = self::simulation(Ballistic::new(1));
             simulation.restore(checkpoint.unwrap()).unwrap();
-            simulation.add_sink(Recorder::begin(writer, info(), NEVER).unwrap());
+            simulation.add_sink(Box::new(
+                Recorder::begin(writer, info(), recording(0)).unwrap(),
+            ));
         }
         assert_eq!(contents(&root), expected, "patience {patience}");
         let totals = RunFolder::open(&root)
@@ -175,7 +166,7 @@ fn a_failed_step_is_repeated_with_half_its_length() {
     liquid.longest = 0.011;
     let mut simulation = simulation(liquid);
     let listener = Listener::default();
-    simulation.add_sink(listener.clone());
+    simulation.add_sink(Box::new(listener.clone()));
     simulation.run(&|| false).unwrap();
     for frame in &listener.frames()[1..] {
         // 1/24 s and its half fail; a quarter of it is short enough.
@@ -224,7 +215,7 @@ fn the_sub_step_cap_is_an_event_and_an_explosion_an_error() {
         liquid.stable = stable;
         let mut simulation = Simulation::new(Box::new(liquid), Box::new(Buoy::default()), schedule);
         let listener = Listener::default();
-        simulation.add_sink(listener.clone());
+        simulation.add_sink(Box::new(listener.clone()));
         (simulation.run(&|| false), listener.frames())
     };
     let (outcome, frames) = run(0.002);
@@ -246,20 +237,43 @@ fn the_sub_step_cap_is_an_event_and_an_explosion_an_error() {
 }
 
 #[test]
+fn only_what_is_wanted_is_recorded() {
+    let temporary = tempfile::tempdir().unwrap();
+    let writer = RunWriter::create(temporary.path(), "", &columns(), false).unwrap();
+    let mut simulation = simulation(Ballistic::new(5));
+    let recording = Recording {
+        particles_every: Some(2),
+        channels: Some(Vec::new()),
+        ..Recording::default()
+    };
+    simulation.add_sink(Box::new(
+        Recorder::begin(writer, info(), recording).unwrap(),
+    ));
+    simulation.run(&|| false).unwrap();
+    let folder = RunFolder::open(temporary.path()).unwrap();
+    assert_eq!(folder.frames().unwrap(), [0, 2, 4]);
+    assert_eq!(folder.statistics().unwrap().count(), 5);
+    let channels = folder.read_frame(2).unwrap();
+    let names: Vec<&str> = channels.iter().map(|(name, _)| name).collect();
+    assert_eq!(names, ["position"]);
+}
+
+#[test]
 fn a_checkpoint_in_every_turn_can_be_resumed_after_a_kill() {
     let temporary = tempfile::tempdir().unwrap();
     let whole = temporary.path().join("whole");
     let killed = temporary.path().join("killed");
     for root in [&whole, &killed] {
         let writer = RunWriter::create(root, "", &columns(), false).unwrap();
-        let policy = CheckpointPolicy { frames: 2, ..NEVER };
         let mut simulation = simulation(Ballistic::new(40));
-        simulation.add_sink(Recorder::begin(writer, info(), policy).unwrap());
+        simulation.add_sink(Box::new(
+            Recorder::begin(writer, info(), recording(2)).unwrap(),
+        ));
         if root == &whole {
             simulation.run(&|| false).unwrap();
         } else {
             // Three frames, of which the checkpoint knows two; then nobody is told anything more.
-            simulation.add_sink(Poison);
+            simulation.add_sink(Box::new(Poison));
             let error = simulation.run(&|| false).unwrap_err();
             assert_eq!(error.to_string(), "enough");
         }
@@ -275,7 +289,9 @@ fn a_checkpoint_in_every_turn_can_be_resumed_after_a_kill() {
     assert_eq!(checkpoint.progress.frame, 2);
     let mut simulation = simulation(Ballistic::new(1));
     simulation.restore(checkpoint).unwrap();
-    simulation.add_sink(Recorder::begin(writer, info(), NEVER).unwrap());
+    simulation.add_sink(Box::new(
+        Recorder::begin(writer, info(), recording(0)).unwrap(),
+    ));
     simulation.run(&|| false).unwrap();
     assert_eq!(contents(&killed), contents(&whole));
 }

@@ -1,0 +1,230 @@
+//! What can be typed. Each flag is defined once, here; its help is the text beside it.
+
+use std::ops::RangeInclusive;
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use ooze_cache::export::Format;
+
+/// The exit codes, as `ooze --help` shows them.
+const EXIT_CODES: &str = "\
+Exit codes:
+    0  done
+    1  the simulation failed: the liquid could not be advanced
+    2  the command line makes no sense
+    3  the scene has errors
+    4  files cannot be written or read, or are damaged
+   70  a bug in ooze
+  130  interrupted; a checkpoint was written, `ooze resume` continues";
+
+/// Animates viscous, elastic, yielding and melting liquids.
+///
+/// Start with `ooze run dam-break`, or with `ooze new my-scene`.
+#[derive(Debug, Parser)]
+#[command(name = "ooze", version, after_help = EXIT_CODES, arg_required_else_help = true)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// Reads the command line; leaves with help or an explanation where there is nothing to run.
+pub(crate) fn parse() -> Arguments {
+    Arguments::parse()
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Simulate a scene and write its frames
+    Run(Run),
+    /// Continue a run that was interrupted or killed
+    Resume(Resume),
+    /// Look for errors in a scene and predict what it costs, without running it
+    Check(Check),
+    /// List the built-in scenes
+    List,
+    /// Write a commented scene file to start from
+    New(New),
+    /// Show a run: progress, figures, damaged files
+    Info(Info),
+    /// Write the particles of a run for other programs
+    Export(Export),
+    /// Print the JSON schema of scene files, for editors
+    Schema,
+    /// Print the reference of scene files in Markdown
+    Reference,
+}
+
+/// Which scene, and what to change in it.
+#[derive(Debug, Args)]
+pub(crate) struct SceneChoice {
+    /// A scene file, or the name of a built-in scene (see `ooze list`)
+    pub scene: String,
+
+    /// Simulate so many frames after the first
+    #[arg(long, value_name = "N")]
+    pub frames: Option<String>,
+
+    /// Divide the longest side of the domain into so many cells
+    #[arg(long, value_name = "CELLS")]
+    pub resolution: Option<String>,
+
+    /// Simulate with another method
+    #[arg(long, value_name = "NAME")]
+    pub method: Option<String>,
+
+    /// Change a key of the scene, as `--set gravity=[0,-1.6,0]`; may be repeated
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub set: Vec<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Run {
+    #[command(flatten)]
+    pub choice: SceneChoice,
+
+    /// Folder to write to [default: out/<scene>]
+    #[arg(short, long, value_name = "DIR")]
+    pub output: Option<PathBuf>,
+
+    /// Replace an older run in the folder
+    #[arg(long)]
+    pub force: bool,
+
+    #[command(flatten)]
+    pub display: Display,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Resume {
+    /// The run's folder
+    pub folder: PathBuf,
+
+    #[command(flatten)]
+    pub display: Display,
+}
+
+/// How a run is carried out and shown; none of it changes the result.
+#[derive(Debug, Args)]
+pub(crate) struct Display {
+    /// Threads to use [default: one a processor]; does not change the result
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=4096))]
+    pub threads: Option<u16>,
+
+    /// Show no progress, only errors
+    #[arg(short, long)]
+    pub quiet: bool,
+
+    /// Print the figures of each frame on standard output, one JSON object a line
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Check {
+    #[command(flatten)]
+    pub choice: SceneChoice,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct New {
+    /// Name of the scene; the file is called NAME.toml
+    pub name: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Info {
+    /// The run's folder
+    pub folder: PathBuf,
+
+    /// Show every frame, not a selection
+    #[arg(long)]
+    pub all: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Export {
+    /// The run's folder
+    pub folder: PathBuf,
+
+    /// What to write
+    #[arg(long, value_enum)]
+    pub format: ExportFormat,
+
+    /// Folder to write to [default: DIR/export]
+    #[arg(short, long, value_name = "DIR")]
+    pub output: Option<PathBuf>,
+
+    /// Frames to write, both ends included: `10..20`, `10..`, `..20` or `10` [default: all]
+    #[arg(long, value_name = "A..B")]
+    pub frames: Option<FrameRange>,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum ExportFormat {
+    /// Binary PLY, every channel a vertex property
+    Ply,
+    /// Comma-separated text, every channel a column
+    Csv,
+}
+
+impl From<ExportFormat> for Format {
+    fn from(format: ExportFormat) -> Self {
+        match format {
+            ExportFormat::Ply => Self::Ply,
+            ExportFormat::Csv => Self::Csv,
+        }
+    }
+}
+
+/// A stretch of frames.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct FrameRange(pub RangeInclusive<u32>);
+
+impl FromStr for FrameRange {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let number = |text: &str, otherwise: u32| {
+            if text.is_empty() {
+                Ok(otherwise)
+            } else {
+                text.parse()
+                    .map_err(|_| format!("`{text}` is not the number of a frame"))
+            }
+        };
+        let (first, last) = match text.split_once("..") {
+            Some((first, last)) => (number(first, 0)?, number(last, u32::MAX)?),
+            None => {
+                let only = number(text, 0)?;
+                (only, only)
+            }
+        };
+        if first > last {
+            return Err(format!("frame {first} comes after frame {last}"));
+        }
+        Ok(Self(first..=last))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn frame_ranges_include_both_ends() {
+        let parse = |text: &str| text.parse::<FrameRange>().map(|range| range.0);
+        assert_eq!(parse("3..5"), Ok(3..=5));
+        assert_eq!(parse("3.."), Ok(3..=u32::MAX));
+        assert_eq!(parse("..5"), Ok(0..=5));
+        assert_eq!(parse("5"), Ok(5..=5));
+        assert_eq!(parse("5..3"), Err("frame 5 comes after frame 3".into()));
+        assert_eq!(parse("x"), Err("`x` is not the number of a frame".into()));
+    }
+}

@@ -1,0 +1,34 @@
+//! No panic reaches the user as a backtrace: it becomes a request for a report, and an exit code of its own.
+
+use std::panic::{self, AssertUnwindSafe};
+use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::failure::INTERNAL_ERROR;
+use super::words::complain;
+
+/// Replaces the message that Rust prints when a thread panics.
+pub(crate) fn report_clearly() {
+    panic::set_hook(Box::new(|panic| {
+        // A panic in one thread can bring down others; the first tells what happened.
+        static REPORTED: AtomicBool = AtomicBool::new(false);
+        if REPORTED.swap(true, Ordering::SeqCst) {
+            return;
+        }
+        let place = panic
+            .location()
+            .map_or_else(String::new, |place| format!(" ({place})"));
+        let what = panic.payload_as_str().unwrap_or("no message");
+        complain(&format!(
+            "internal error{place}: {what}\n\
+             This is a bug in ooze {}, not in your scene. Please report it with the scene and the command you typed.\n\
+             Frames that are finished are whole, and `ooze resume` continues from the last checkpoint.",
+            env!("CARGO_PKG_VERSION"),
+        ));
+    }));
+}
+
+/// Runs the whole command; a panic becomes an exit code.
+pub(crate) fn guard(command: impl FnOnce() -> ExitCode) -> ExitCode {
+    panic::catch_unwind(AssertUnwindSafe(command)).unwrap_or(ExitCode::from(INTERNAL_ERROR))
+}

@@ -1,0 +1,162 @@
+//! `ooze info`: a run as a table.
+
+use std::time::Duration;
+
+use ooze_cache::{CacheError, FrameStatistics, RunFolder, RunInfo, RunStatus, Totals};
+use rayon::prelude::*;
+
+use super::arguments::Info;
+use super::failure::Failure;
+use super::table::table;
+use super::words::{bytes, complain, count, duration, say};
+
+/// Rows of the table unless all are asked for.
+const ROWS: usize = 20;
+
+/// Shows a run, and looks for damaged frames.
+pub(crate) fn info(arguments: Info) -> Result<(), Failure> {
+    let folder = RunFolder::open(&arguments.folder)?;
+    let statistics = folder.statistics()?.collect::<Result<Vec<_>, _>>()?;
+    let mut text = String::new();
+    if let Some(info) = folder.info()? {
+        text += &describe(&info);
+    }
+    text += "\n";
+    text += &frame_table(&statistics, arguments.all);
+    text += "\n";
+    text += &totals(&statistics);
+    for frame in &statistics {
+        for event in &frame.events {
+            text += &format!("frame {}: {event}\n", frame.frame);
+        }
+    }
+    say(&text)?;
+    report_damage(&folder)
+}
+
+fn describe(info: &RunInfo) -> String {
+    let status = match &info.status {
+        RunStatus::Running => "running, or killed".into(),
+        RunStatus::Interrupted => "interrupted".into(),
+        RunStatus::Failed(reason) => format!("failed: {reason}"),
+        RunStatus::Finished => "finished".into(),
+    };
+    let machine = &info.machine;
+    let mut text = format!(
+        "scene    {} ({} frames at {} frames/s)\nmethod   {}, seed {}, ooze {}\nmachine  {} {}, {} of {} processors\nstatus   {status}\n",
+        info.scene,
+        info.frames,
+        info.frame_rate,
+        info.method,
+        info.seed,
+        info.version,
+        machine.system,
+        machine.architecture,
+        machine.threads,
+        machine.processors,
+    );
+    for warning in &info.warnings {
+        text += &format!("warning  {warning}\n");
+    }
+    text
+}
+
+fn frame_table(statistics: &[FrameStatistics], all: bool) -> String {
+    let stride = if all {
+        1
+    } else {
+        statistics.len().div_ceil(ROWS).max(1)
+    };
+    let last = statistics.len().saturating_sub(1);
+    let rows: Vec<Vec<String>> = statistics
+        .iter()
+        .enumerate()
+        .filter(|(index, _)| index.is_multiple_of(stride) || *index == last)
+        .map(|(_, frame)| row(frame))
+        .collect();
+    let header = [
+        "frame",
+        "time s",
+        "sub-steps",
+        "particles",
+        "volume m³",
+        "drift %",
+        "speed m/s",
+        "energy J",
+        "iterations",
+        "seconds",
+    ];
+    table(&header, &rows)
+}
+
+fn row(frame: &FrameStatistics) -> Vec<String> {
+    let iterations = frame
+        .solves
+        .get("pressure")
+        .map_or(0, |solves| solves.iterations_max);
+    vec![
+        frame.frame.to_string(),
+        format!("{:.3}", frame.time),
+        frame.substeps.to_string(),
+        count(frame.particles as u64),
+        format!("{:.4e}", frame.volume),
+        format!("{:+.2}", 100.0 * frame.volume_drift),
+        format!("{:.3}", frame.max_speed),
+        format!("{:.3e}", frame.kinetic_energy),
+        iterations.to_string(),
+        format!("{:.2}", frame.seconds.get("total").unwrap_or(&0.0)),
+    ]
+}
+
+fn totals(statistics: &[FrameStatistics]) -> String {
+    let mut totals = Totals::default();
+    let mut stages = std::collections::BTreeMap::<&str, f64>::new();
+    for frame in statistics {
+        totals.absorb(frame);
+        for (name, seconds) in &frame.seconds {
+            *stages.entry(name).or_default() += seconds;
+        }
+    }
+    let whole = stages.remove("total").unwrap_or(0.0);
+    let mut text = format!(
+        "{} frames, {} sub-steps, {:.3} s simulated in {}, volume drift at most {:.2} %",
+        totals.frames,
+        totals.substeps,
+        totals.simulated_seconds,
+        duration(Duration::try_from_secs_f64(totals.wall_seconds).unwrap_or_default()),
+        100.0 * totals.volume_drift_max,
+    );
+    if let Some(peak) = totals.peak_memory_bytes {
+        text += &format!(", {} of memory", bytes(peak));
+    }
+    text += "\n";
+    if whole > 0.0 {
+        let mut stages: Vec<_> = stages.into_iter().collect();
+        stages.sort_by(|a, b| b.1.total_cmp(&a.1));
+        let shares: Vec<String> = stages
+            .iter()
+            .map(|(name, seconds)| format!("{name} {:.0} %", 100.0 * seconds / whole))
+            .collect();
+        text += &format!("time by stage: {}\n", shares.join(", "));
+    }
+    text
+}
+
+/// Checks the bytes of every frame, and names those that are damaged.
+fn report_damage(folder: &RunFolder) -> Result<(), Failure> {
+    let errors: Vec<CacheError> = folder
+        .frames()?
+        .par_iter()
+        .filter_map(|&frame| folder.verify_frame(frame).err())
+        .collect();
+    for error in &errors {
+        complain(&format!("error: {error}"));
+    }
+    if errors.is_empty() {
+        Ok(())
+    } else {
+        Err(Failure::Damaged {
+            count: errors.len(),
+        })
+    }
+}

@@ -1,0 +1,38 @@
+//! The command line: one file a command, and what they share.
+
+pub(crate) mod arguments;
+pub(crate) mod bugs;
+mod check;
+mod export;
+mod failure;
+mod info;
+mod interrupt;
+mod progress;
+mod run;
+mod scenes;
+mod source;
+mod table;
+mod words;
+
+use std::process::ExitCode;
+
+use arguments::{Arguments, Command};
+
+/// Runs a command and turns how it ended into an exit code.
+pub(crate) fn dispatch(arguments: Arguments) -> ExitCode {
+    let result = match arguments.command {
+        Command::Run(arguments) => run::run(arguments),
+        Command::Resume(arguments) => run::resume(arguments),
+        Command::Check(arguments) => check::check(arguments),
+        Command::List => scenes::list(),
+        Command::New(arguments) => scenes::new(arguments),
+        Command::Info(arguments) => info::info(arguments),
+        Command::Export(arguments) => export::export(arguments),
+        Command::Schema => scenes::schema(),
+        Command::Reference => scenes::reference(),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => failure.report(),
+    }
+}

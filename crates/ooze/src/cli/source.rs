@@ -1,0 +1,59 @@
+//! From what was typed to a checked scene.
+
+use std::path::Path;
+
+use ooze_scene::{Override, Scene, builtin};
+
+use super::arguments::SceneChoice;
+use super::failure::Failure;
+use super::words::complain;
+
+/// Finds and reads the scene that was asked for, with its changes.
+pub(crate) fn resolve(choice: &SceneChoice) -> Result<Scene, Failure> {
+    let overrides = overrides(choice);
+    let path = Path::new(&choice.scene);
+    if path.is_file() {
+        return Ok(Scene::load_with(path, &overrides)?);
+    }
+    let looks_like_a_file = path.extension().is_some() || path.components().count() > 1;
+    match builtin::find(&choice.scene) {
+        Some(scene) => Ok(Scene::parse_with(
+            scene.text,
+            &format!("{}.toml", scene.name),
+            "",
+            &overrides,
+        )?),
+        None if looks_like_a_file => Err(Failure::File {
+            path: path.into(),
+            what: "there is no such file; `ooze new NAME` writes a scene to start from".into(),
+        }),
+        None => Err(Failure::Usage(format!(
+            "there is neither a file nor a built-in scene `{}`; built-in are {}",
+            choice.scene,
+            builtin_names()
+        ))),
+    }
+}
+
+fn builtin_names() -> String {
+    let names: Vec<&str> = builtin::list().iter().map(|scene| scene.name).collect();
+    names.join(", ")
+}
+
+fn overrides(choice: &SceneChoice) -> Vec<Override> {
+    let flags = [
+        choice.frames.as_deref().map(Override::frames),
+        choice.resolution.as_deref().map(Override::resolution),
+        choice.method.as_deref().map(Override::method),
+    ];
+    let sets = choice.set.iter().map(|text| Override::set(text));
+    flags.into_iter().flatten().chain(sets).collect()
+}
+
+/// Shows what looks wrong in a scene although it can be run.
+pub(crate) fn show_warnings(scene: &Scene) {
+    for warning in scene.warnings() {
+        let report = miette::Report::new(warning.clone());
+        complain(format!("{report:?}").trim_end());
+    }
+}

@@ -1,0 +1,78 @@
+//! What the solvers must not need: iterations that grow with the grid, and volume.
+
+use ooze_core::SolveSummary;
+use ooze_scene::{Override, Scene, builtin};
+
+use super::trial::figures;
+use super::{Case, CaseError, Numbers, Verdict, read};
+
+pub(super) fn cases() -> Vec<Case> {
+    vec![
+        Case {
+            name: "pressure-iterations",
+            summary: "a splash takes at most 20 pressure iterations, and at 128 cells at most 1.5 times those at 32",
+            quick: false,
+            run: pressure_iterations,
+        },
+        Case {
+            name: "built-in-scenes",
+            summary: "every built-in scene keeps its volume within 1 % and its pressure solves within 20 iterations",
+            quick: false,
+            run: built_in_scenes,
+        },
+    ]
+}
+
+/// Pressure iterations of the slowest solve and of the mean one, and the largest volume drift, over some frames.
+struct Effort {
+    slowest: f64,
+    mean: f64,
+    drift: f64,
+}
+
+fn effort(scene: &Scene) -> Result<Effort, CaseError> {
+    let mut pressure = SolveSummary::default();
+    let mut drift: f64 = 0.0;
+    for frame in figures(scene)? {
+        drift = drift.max(frame.volume_drift.abs());
+        if let Some(solves) = frame.solves.get("pressure") {
+            pressure.absorb(solves);
+        }
+    }
+    Ok(Effort {
+        slowest: f64::from(pressure.iterations_max),
+        mean: f64::from(pressure.iterations) / f64::from(pressure.count.max(1)),
+        drift,
+    })
+}
+
+fn pressure_iterations(case: &Case) -> Result<Vec<Verdict>, CaseError> {
+    let drop = builtin::find("water-drop").map_or("", |scene| scene.text);
+    let at = |cells: &str| -> Result<(Scene, Effort), CaseError> {
+        let overrides = [Override::resolution(cells), Override::frames("20")];
+        let scene = read(drop, case.name, &overrides)?;
+        let effort = effort(&scene)?;
+        Ok((scene, effort))
+    };
+    let (coarse, few) = at("32")?;
+    let (fine, many) = at("128")?;
+    Ok(vec![
+        case.verdict(&coarse, "most iterations", Numbers::at_most(few.slowest, 20.0)),
+        case.verdict(&fine, "most iterations", Numbers::at_most(many.slowest, 20.0)),
+        case.verdict(&fine, "growth from 32 to 128", Numbers::at_most(many.mean / few.mean, 1.5)),
+    ])
+}
+
+fn built_in_scenes(case: &Case) -> Result<Vec<Verdict>, CaseError> {
+    let mut verdicts = Vec::new();
+    for built_in in builtin::list() {
+        let scene = read(built_in.text, built_in.name, &[])?;
+        let effort = effort(&scene)?;
+        let quantity = |what: &str| format!("{}, {what}", built_in.name);
+        let drift = Numbers::at_most(effort.drift, 0.01);
+        verdicts.push(case.verdict(&scene, &quantity("volume drift"), drift));
+        let iterations = Numbers::at_most(effort.slowest, 20.0);
+        verdicts.push(case.verdict(&scene, &quantity("most iterations"), iterations));
+    }
+    Ok(verdicts)
+}

@@ -1,0 +1,131 @@
+//! The validation suite: reference cases, run with the real solvers and compared with exact solutions, laboratory data
+//! and published numbers. A case is a scene under `validation/` and its analysis here.
+
+mod cost;
+mod inertia;
+mod rest;
+mod trial;
+
+pub(crate) use trial::figures;
+
+use ooze_scene::{Override, Scene, SceneErrors};
+use serde::Serialize;
+use thiserror::Error;
+
+use crate::SimulationError;
+
+/// A reference case.
+pub struct Case {
+    /// Name on the command line.
+    pub name: &'static str,
+    /// What it shows.
+    pub summary: &'static str,
+    /// Whether it takes seconds rather than minutes.
+    pub quick: bool,
+    /// Runs it.
+    run: fn(&Case) -> Result<Vec<Verdict>, CaseError>,
+}
+
+/// One number, measured against what it should be.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Verdict {
+    /// Case and quantity, as `martin-moyce/slope`.
+    pub case: String,
+    /// The method that was used.
+    pub method: String,
+    /// Cells along the longest side of the domain.
+    pub resolution: i32,
+    /// What came out.
+    pub measured: f64,
+    /// What should.
+    pub expected: f64,
+    /// Deviation, in the sense that the tolerance has.
+    pub error: f64,
+    /// Largest deviation that passes.
+    pub tolerance: f64,
+    /// Whether it passes.
+    pub pass: bool,
+}
+
+/// A case that could not be carried through.
+#[derive(Debug, Error)]
+pub enum CaseError {
+    /// The case's scene is wrong.
+    #[error(transparent)]
+    Scene(#[from] SceneErrors),
+    /// The simulation failed.
+    #[error(transparent)]
+    Simulation(#[from] SimulationError),
+}
+
+/// All cases, in the order in which they are run.
+pub fn cases() -> Vec<Case> {
+    [rest::cases(), inertia::cases(), cost::cases()]
+        .into_iter()
+        .flatten()
+        .collect()
+}
+
+impl Case {
+    /// Runs the case.
+    pub fn run(&self) -> Result<Vec<Verdict>, CaseError> {
+        (self.run)(self)
+    }
+
+    /// Judges a number by its deviation relative to `scale`.
+    fn verdict(&self, scene: &Scene, quantity: &str, numbers: Numbers) -> Verdict {
+        let Numbers {
+            measured,
+            expected,
+            scale,
+            tolerance,
+        } = numbers;
+        let error = (measured - expected).abs() / scale;
+        Verdict {
+            case: format!("{}/{quantity}", self.name),
+            method: scene.method_name.into(),
+            resolution: scene.setup.domain.cells.max_element(),
+            measured,
+            expected,
+            error,
+            tolerance,
+            pass: error <= tolerance,
+        }
+    }
+}
+
+/// What a verdict is made from.
+struct Numbers {
+    measured: f64,
+    expected: f64,
+    /// What the deviation is divided by.
+    scale: f64,
+    tolerance: f64,
+}
+
+impl Numbers {
+    /// A number that must agree within a share of what is expected.
+    fn relative(measured: f64, expected: f64, tolerance: f64) -> Self {
+        Self {
+            measured,
+            expected,
+            scale: expected.abs(),
+            tolerance,
+        }
+    }
+
+    /// A number that must not exceed a limit.
+    fn at_most(measured: f64, limit: f64) -> Self {
+        Self {
+            measured,
+            expected: 0.0,
+            scale: 1.0,
+            tolerance: limit,
+        }
+    }
+}
+
+/// Reads a case's scene.
+fn read(text: &str, name: &str, overrides: &[Override]) -> Result<Scene, SceneErrors> {
+    Scene::parse_with(text, name, "", overrides)
+}

@@ -1,0 +1,179 @@
+//! A liquid whose motion is known in closed form, and a solid that remembers how it was treated.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use glam::{DVec3, Vec3};
+use ooze_core::{
+    BodyId, ChannelData, ChannelError, Channels, Contact, Impulse, Liquid, Measure, Solids,
+    StableStep, StepError, StepReport,
+};
+use ooze_geometry::Aabb;
+
+/// Particles that fall freely and bounce off the plane y = 0 without loss.
+pub(crate) struct Ballistic {
+    position: Vec<Vec3>,
+    velocity: Vec<Vec3>,
+    /// Stable step in seconds for a particle at rest; faster ones need shorter steps.
+    pub(crate) stable: f64,
+    /// Steps longer than this fail.
+    pub(crate) longest: f64,
+    /// Attempted steps, shared with the test.
+    pub(crate) attempts: Arc<AtomicU32>,
+}
+
+impl Ballistic {
+    pub(crate) fn new(count: usize) -> Self {
+        let number = |i: usize, k: u64| ooze_core::random::uniform(k, i as u64);
+        Self {
+            position: (0..count)
+                .map(|i| Vec3::new(number(i, 1), 0.2 + number(i, 2), number(i, 3)))
+                .collect(),
+            velocity: (0..count)
+                .map(|i| Vec3::new(number(i, 4), number(i, 5), 0.0))
+                .collect(),
+            stable: 0.01,
+            longest: f64::INFINITY,
+            attempts: Arc::default(),
+        }
+    }
+
+    fn max_speed(&self) -> f32 {
+        self.velocity.iter().map(|v| v.length()).fold(0.0, f32::max)
+    }
+}
+
+impl Liquid for Ballistic {
+    fn step(
+        &mut self,
+        _time: f64,
+        dt: f64,
+        solids: &mut dyn Solids,
+    ) -> Result<StepReport, StepError> {
+        self.attempts.fetch_add(1, Ordering::Relaxed);
+        if dt > self.longest {
+            return Err(StepError::Solve {
+                stage: "pressure",
+                reason: "the step is too long".into(),
+            });
+        }
+        let seconds = dt as f32;
+        for (position, velocity) in self.position.iter_mut().zip(&mut self.velocity) {
+            velocity.y -= 9.81 * seconds;
+            *position += *velocity * seconds;
+            if position.y < 0.0 {
+                position.y = -position.y;
+                velocity.y = -velocity.y;
+            }
+        }
+        let impulse = Impulse {
+            body: BodyId(0),
+            linear: Vec3::Y * seconds,
+            angular: Vec3::ZERO,
+        };
+        solids.push(&[impulse], dt);
+        Ok(StepReport {
+            liquid_cells: self.position.len() / 8,
+            ..StepReport::default()
+        })
+    }
+
+    fn stable_step(&self, _solids: &dyn Solids) -> StableStep {
+        StableStep {
+            seconds: self.stable / f64::from(1.0 + self.max_speed()),
+            limit: "speed",
+        }
+    }
+
+    fn measure(&self, _solids: &dyn Solids) -> Measure {
+        let momentum: DVec3 = self.velocity.iter().map(|v| v.as_dvec3()).sum();
+        Measure {
+            particles: self.position.len(),
+            volume: 1.0,
+            expected_volume: 1.0,
+            mass: self.position.len() as f64,
+            momentum,
+            max_speed: f64::from(self.max_speed()),
+            ..Measure::default()
+        }
+    }
+
+    fn channels(&self) -> Channels {
+        self.save()
+    }
+
+    fn save(&self) -> Channels {
+        let mut channels = Channels::default();
+        channels.insert("position", ChannelData::Vector(self.position.clone()));
+        channels.insert("velocity", ChannelData::Vector(self.velocity.clone()));
+        channels
+    }
+
+    fn load(&mut self, mut saved: Channels) -> Result<(), ChannelError> {
+        self.position = saved.take_vectors("position")?;
+        self.velocity = saved.take_vectors("velocity")?;
+        Ok(())
+    }
+
+    fn velocity_at(&self, _point: Vec3) -> Option<Vec3> {
+        None
+    }
+
+    fn pressure_at(&self, _point: Vec3) -> Option<f32> {
+        None
+    }
+
+    fn volume_where(&self, _solids: &dyn Solids, inside: &(dyn Fn(Vec3) -> bool + Sync)) -> f64 {
+        self.position.iter().filter(|&&p| inside(p)).count() as f64
+    }
+}
+
+/// A body that moves at unit speed along x and gathers the impulses it is given.
+#[derive(Default)]
+pub(crate) struct Buoy {
+    x: f64,
+    pushed: f64,
+}
+
+impl Solids for Buoy {
+    fn count(&self) -> usize {
+        1
+    }
+    fn distance(&self, _body: BodyId, point: Vec3) -> f32 {
+        point.x - self.x as f32
+    }
+    fn bounds(&self, _body: BodyId) -> Aabb {
+        Aabb::EVERYTHING
+    }
+    fn velocity(&self, _body: BodyId, _point: Vec3) -> Vec3 {
+        Vec3::X
+    }
+    fn contact(&self, _body: BodyId) -> Contact {
+        Contact::default()
+    }
+    fn name(&self, _body: BodyId) -> &str {
+        "buoy"
+    }
+    fn position(&self, _body: BodyId) -> Vec3 {
+        Vec3::X * self.x as f32
+    }
+    fn max_speed(&self, _region: Aabb) -> f32 {
+        1.0
+    }
+    fn advance(&mut self, time: f64, dt: f64) {
+        self.x = time + dt;
+    }
+    fn push(&mut self, impulses: &[Impulse], _dt: f64) {
+        self.pushed += f64::from(impulses[0].linear.y);
+    }
+    fn save(&self) -> Channels {
+        let mut channels = Channels::default();
+        channels.insert("pushed", ChannelData::Double(vec![self.pushed]));
+        channels
+    }
+    fn load(&mut self, mut saved: Channels, time: f64) -> Result<(), ChannelError> {
+        self.pushed = saved.take_doubles("pushed")?[0];
+        self.x = time;
+        Ok(())
+    }
+}
