@@ -68,6 +68,9 @@ impl Boundary {
     }
 
     fn find_wall_velocities(&mut self, obstacles: &Obstacles<'_>) {
+        if obstacles.max_speed() == 0.0 {
+            return;
+        }
         let topology = Arc::clone(self.distance.topology());
         let mut wall_velocity = face_fields(&topology, 0.0);
         for (axis, velocities) in wall_velocity.iter_mut().enumerate() {

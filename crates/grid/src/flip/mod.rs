@@ -130,7 +130,7 @@ impl FlipLiquid {
             let layers = settings.cfl.ceil() as u32 + 2;
             close_walls(&mut grid.known, &boundary);
             level_set::extrapolate_faces(&mut grid.velocity, &mut grid.known, layers);
-            walls::constrain(&mut grid.velocity, &boundary, &obstacles);
+            walls::constrain(&mut grid.velocity, &grid.known, &boundary, &obstacles);
         });
         report.timed("to particles", |_| {
             let (new, transfer) = (&grid.velocity, settings.transfer);

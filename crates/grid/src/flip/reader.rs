@@ -1,8 +1,8 @@
 //! Reading face fields at many points near one tile: the tile and its surroundings are copied once, then each read is
 //! plain arithmetic.
 
-use glam::{IVec3, Vec3};
-use ooze_field::{Block, FieldByAxis, Lattice, Topology, floor};
+use glam::{UVec3, Vec3};
+use ooze_field::{Block, FieldByAxis, Topology, sample_faces};
 
 /// Cells around the tile that reads may touch without falling back to the field itself.
 const RIM: i32 = 3;
@@ -10,31 +10,34 @@ const RIM: i32 = 3;
 /// Interpolates a vector field on faces near one tile.
 pub(crate) struct FaceReader<'a> {
     fields: &'a FieldByAxis<f32>,
-    lattice: Lattice,
     axes: usize,
     blocks: [Block<f32>; 3],
-    offsets: [Vec3; 3],
-    lower: Vec3,
+    cell_size: f32,
+    cells_per_metre: f32,
+    /// Lower corner of the tile.
+    origin: Vec3,
 }
 
 impl<'a> FaceReader<'a> {
     /// A reader that has no tile yet.
     pub(crate) fn new(fields: &'a FieldByAxis<f32>) -> Self {
         let topology: &Topology = fields[0].topology();
-        let lattice = *topology.lattice();
+        let lattice = topology.lattice();
         Self {
             fields,
-            lattice,
             axes: if lattice.flat { 2 } else { 3 },
             blocks: std::array::from_fn(|_| Block::new(topology, RIM, 0.0)),
-            offsets: std::array::from_fn(|axis| fields[axis].place().offset()),
-            lower: Vec3::ZERO,
+            cell_size: lattice.cell_size,
+            cells_per_metre: 1.0 / lattice.cell_size,
+            origin: Vec3::ZERO,
         }
     }
 
     /// Moves on to the tile in `slot`.
     pub(crate) fn enter(&mut self, slot: usize) {
-        self.lower = self.fields[0].topology().tile_lower(slot).as_vec3();
+        let topology = self.fields[0].topology();
+        let lower = topology.tile_lower(slot).as_vec3();
+        self.origin = topology.lattice().to_world(lower);
         for axis in 0..self.axes {
             self.blocks[axis].load(&self.fields[axis], slot);
         }
@@ -43,15 +46,17 @@ impl<'a> FaceReader<'a> {
     /// The vector at a point; the z component of flat fields is zero.
     #[inline]
     pub(crate) fn sample(&self, point: Vec3) -> Vec3 {
-        let local = self.lattice.to_cells(point) - self.lower;
+        let Some(place) = self.locate(point) else {
+            let mut vector = sample_faces(self.fields, point);
+            if self.axes == 2 {
+                vector.z = 0.0;
+            }
+            return vector;
+        };
         let mut vector = Vec3::ZERO;
         for axis in 0..self.axes {
-            let (first, fraction) = self.split(local - self.offsets[axis]);
-            vector[axis] = if self.covers(first) {
-                trilinear(&self.corners(axis, first), fraction)
-            } else {
-                self.fields[axis].sample(point)
-            };
+            let (corners, fraction) = self.corners(axis, &place);
+            vector[axis] = trilinear(&corners, fraction);
         }
         vector
     }
@@ -59,15 +64,14 @@ impl<'a> FaceReader<'a> {
     /// The vector at a point and the gradients of its components.
     #[inline]
     pub(crate) fn sample_with_gradient(&self, point: Vec3) -> (Vec3, [Vec3; 3]) {
-        let local = self.lattice.to_cells(point) - self.lower;
+        let place = self.locate(point);
         let mut vector = Vec3::ZERO;
         let mut gradients = [Vec3::ZERO; 3];
         for axis in 0..self.axes {
-            let (first, fraction) = self.split(local - self.offsets[axis]);
-            if self.covers(first) {
-                let corners = self.corners(axis, first);
+            if let Some(place) = &place {
+                let (corners, fraction) = self.corners(axis, place);
                 vector[axis] = trilinear(&corners, fraction);
-                gradients[axis] = slopes(&corners, fraction) / self.lattice.cell_size;
+                gradients[axis] = slopes(&corners, fraction) / self.cell_size;
             } else {
                 vector[axis] = self.fields[axis].sample(point);
                 gradients[axis] = self.fields[axis].sample_gradient(point);
@@ -79,34 +83,35 @@ impl<'a> FaceReader<'a> {
         (vector, gradients)
     }
 
-    /// Lowest lattice point around a place, and the way to go from there.
+    /// Where a point is among the copied cells; none if it is not among them.
     #[inline]
-    fn split(&self, mut place: Vec3) -> (IVec3, Vec3) {
+    fn locate(&self, point: Vec3) -> Option<Located> {
+        let mut local = (point - self.origin) * self.cells_per_metre;
         if self.axes == 2 {
-            place.z = 0.0;
+            local.z = 0.0;
         }
-        let first = floor(place);
-        (first, place - first.as_vec3())
+        let reach = (RIM - 1) as f32;
+        let inside = local.cmpge(Vec3::splat(-reach)) & local.cmplt(Vec3::splat(8.0 + reach));
+        // Coordinates from the block's lowest cell on are positive: cutting off the fraction rounds down.
+        let shifted = local + RIM as f32;
+        inside.all().then(|| Located {
+            whole: split(shifted),
+            half: split(shifted - 0.5),
+        })
     }
 
+    /// The eight values of a component around a point, and how far the point is between them.
     #[inline]
-    fn covers(&self, first: IVec3) -> bool {
-        let upper = if self.axes == 2 {
-            IVec3::new(7 + RIM, 7 + RIM, 1)
-        } else {
-            IVec3::splat(7 + RIM)
-        };
-        (first.cmpge(IVec3::splat(-RIM)) & first.cmplt(upper)).all()
-    }
-
-    #[inline]
-    fn corners(&self, axis: usize, first: IVec3) -> [f32; 8] {
+    fn corners(&self, axis: usize, place: &Located) -> ([f32; 8], Vec3) {
+        let (mut first, mut fraction) = place.half;
+        first[axis] = place.whole.0[axis];
+        fraction[axis] = place.whole.1[axis];
         let block = &self.blocks[axis];
         let [_, stride_y, stride_z] = block.strides();
-        let start = block.at(first);
+        let start = first.x as usize + first.y as usize * stride_y + first.z as usize * stride_z;
         // One bounds check for all eight.
         let values = &block.values()[start..start + stride_z + stride_y + 2];
-        [
+        let corners = [
             values[0],
             values[1],
             values[stride_y],
@@ -115,8 +120,22 @@ impl<'a> FaceReader<'a> {
             values[stride_z + 1],
             values[stride_z + stride_y],
             values[stride_z + stride_y + 1],
-        ]
+        ];
+        (corners, fraction)
     }
+}
+
+/// A point among the cells of a block: lowest lattice points and fractions, for lattices through the cells' corners and
+/// through their centres.
+struct Located {
+    whole: (UVec3, Vec3),
+    half: (UVec3, Vec3),
+}
+
+#[inline]
+fn split(place: Vec3) -> (UVec3, Vec3) {
+    let first = place.as_uvec3();
+    (first, place - first.as_vec3())
 }
 
 #[inline]
@@ -146,8 +165,9 @@ fn slopes(c: &[f32; 8], f: Vec3) -> Vec3 {
 mod tests {
     use std::sync::Arc;
 
+    use glam::IVec3;
     use ooze_core::random::uniform;
-    use ooze_field::{Field, Place, TopologyBuilder, sample_faces};
+    use ooze_field::{Field, Lattice, Place, TopologyBuilder};
 
     use super::*;
 

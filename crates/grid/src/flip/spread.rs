@@ -85,28 +85,17 @@ fn density_with<K: Kernel>(
 ) -> Field<f32> {
     let [mut density] = scatter::<1, K, _>(order, positions, Place::Cell, |_| |_| [1.0]);
     let topology = &order.topology;
-    let lattice = *topology.lattice();
-    // Share of each cell that is free of solids, from the distance at its centre.
-    let mut room = Field::new(topology, Place::Cell, 1.0f32);
-    room.par_tiles_mut().for_each(|(slot, tile)| {
-        if boundary.near(slot) {
-            for (local, share) in tile.iter_mut().enumerate() {
-                let centre = lattice.centre(topology.cell(slot, local));
-                let cells = boundary.distance.sample(centre) / lattice.cell_size;
-                *share = (cells + 0.5).clamp(0.0, 1.0);
-            }
-        }
-    });
+    let flat = topology.lattice().flat;
     density.par_tiles_mut().for_each_init(
         || Block::new(topology, 1, 1.0f32),
         |block, (slot, tile)| {
             let near = boundary.near(slot);
             if near {
-                block.load(&room, slot);
+                block.load(&boundary.room, slot);
             }
             for (local, value) in tile.iter_mut().enumerate() {
                 let reachable = if near {
-                    smooth(block, topology.local_cell(local), shares, lattice.flat)
+                    smooth(block, topology.local_cell(local), shares, flat)
                 } else {
                     1.0
                 };

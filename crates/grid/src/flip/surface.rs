@@ -189,6 +189,10 @@ fn extend_into_solids(distance: &mut Field<f32>, boundary: &Boundary) {
             return;
         }
         for (local, value) in tile.iter_mut().enumerate() {
+            // Half the diagonal of a cell lies between its corner and its centre.
+            if boundary.distance.tile(slot)[local] > lattice.cell_size {
+                continue;
+            }
             let centre = lattice.centre(topology.cell(slot, local));
             let depth = boundary.distance.sample(centre);
             if depth < 0.0 {

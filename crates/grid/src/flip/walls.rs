@@ -24,6 +24,7 @@ const CONTACT: f32 = 1.0;
 /// that interpolation near walls does not see stale values.
 pub(crate) fn constrain(
     velocity: &mut FieldByAxis<f32>,
+    known: &FieldByAxis<u8>,
     boundary: &Boundary,
     obstacles: &Obstacles<'_>,
 ) {
@@ -41,7 +42,7 @@ pub(crate) fn constrain(
                 return;
             }
             for (local, value) in tile.iter_mut().enumerate() {
-                if open.tile(slot)[local] > 0.0 {
+                if open.tile(slot)[local] > 0.0 || known[axis].tile(slot)[local] == 0 {
                     continue;
                 }
                 let point = lattice.to_world(topology.cell(slot, local).as_vec3() + offset);
@@ -188,8 +189,9 @@ fn stop_at_walls(
     let lattice = topology.lattice();
     let path = end - start;
     let length = path.length();
-    // The grid's distance errs by less than a cell.
-    if boundary.distance.sample(start) > length + lattice.cell_size {
+    // A corner of the particle's cell is at most its diagonal away; further than that and nothing is met.
+    let corner = boundary.distance.get(lattice.cell_of(start));
+    if corner > length + 2.0 * lattice.cell_size {
         return end;
     }
     let clearance = CLEARANCE * lattice.cell_size;
