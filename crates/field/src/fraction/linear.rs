@@ -7,45 +7,40 @@ use glam::Vec3;
 ///
 /// The forward problem of Scardovelli & Zaleski (2000), with the subtracted corners written as products of ratios
 /// below one, so that vanishing slopes need no special case and single precision suffices.
-#[inline]
+///
+/// Written without branches, so that the compiler can compute several at once: what does not apply is not chosen.
+#[inline(always)]
 pub fn linear_fraction(centre_value: f32, slopes: Vec3) -> f32 {
+    let pick = |condition: bool, yes: f32, no: f32| if condition { yes } else { no };
     let slopes = slopes.abs();
-    let sum = slopes.element_sum();
-    if 2.0 * centre_value.abs() >= sum {
-        return if centre_value < 0.0 { 1.0 } else { 0.0 };
-    }
+    let sum = slopes.x + slopes.y + slopes.z;
+    let centre = centre_value.abs();
     // The smaller side of the plane, seen from its corner: m · x < depth with the m summing to one and depth ≤ 1/2.
-    let depth = 0.5 - centre_value.abs() / sum;
-    let slopes = slopes / sum;
-    let largest = slopes.max_element();
-    let smallest = slopes.min_element();
-    let middle = slopes
-        .x
-        .min(slopes.y)
-        .max(slopes.x.max(slopes.y).min(slopes.z));
-    let share = if depth < smallest {
-        depth * (depth / smallest) * (depth / middle) / (6.0 * largest)
-    } else if depth >= smallest + middle && smallest + middle <= largest {
-        (depth - 0.5 * (smallest + middle)) / largest
-    } else {
-        // A prism, less the corner beyond the middle slope's edge, less the one beyond the largest slope's.
-        let whole = (depth * ((depth - smallest) / middle) + smallest * (smallest / middle) / 3.0)
-            / (2.0 * largest);
-        let corner = |beyond: f32| {
-            if beyond > 0.0 {
-                beyond * (beyond / smallest) * (beyond / middle) / (6.0 * largest)
-            } else {
-                0.0
-            }
-        };
-        whole - corner(depth - middle) - corner(depth - largest)
+    let scale = 1.0 / sum.max(f32::MIN_POSITIVE);
+    let depth = 0.5 - centre * scale;
+    let [x, y, z] = (slopes * scale).to_array();
+    let largest = x.max(y).max(z);
+    let smallest = x.min(y).min(z);
+    let middle = x.min(y).max(x.max(y).min(z));
+    let (per_smallest, per_middle) = (1.0 / smallest.max(TINY), 1.0 / middle.max(TINY));
+    let per_largest = 1.0 / largest.max(TINY);
+    let corner = |beyond: f32| {
+        let beyond = beyond.max(0.0);
+        beyond * (beyond * per_smallest) * (beyond * per_middle) * (per_largest / 6.0)
     };
-    if centre_value < 0.0 {
-        1.0 - share
-    } else {
-        share
-    }
+    // A prism across the smallest slope, less the corner beyond the middle slope's edge, less that beyond the largest's.
+    let edge = depth * ((depth - smallest) * per_middle) + smallest * (smallest * per_middle) / 3.0;
+    let prism = 0.5 * per_largest * edge - corner(depth - middle) - corner(depth - largest);
+    let both = smallest + middle;
+    let slab = (depth - 0.5 * both) * per_largest;
+    let share = pick((depth >= both) & (both <= largest), slab, prism);
+    let share = pick(depth < smallest, corner(depth), share);
+    let share = pick(2.0 * centre >= sum, 0.0, share);
+    pick(centre_value < 0.0, 1.0 - share, share)
 }
+
+/// Slopes relative to their sum that are taken for this one. Their ratios to lengths below them stay finite.
+const TINY: f32 = 1e-12;
 
 /// Share of a triangle in which the linear function with these corner values is negative.
 #[inline]

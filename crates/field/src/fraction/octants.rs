@@ -66,6 +66,16 @@ impl Octants {
                 let uniform = self.rows.uniform(y + 1, block_z, [true; 3]);
                 let lower = (block_z * 12 + y + 1) * 12 + 1;
                 let first = (2 * z * OCTANTS + 2 * y) * OCTANTS;
+                // Most rows lie on one side as a whole.
+                let all = 0b11_1111_1110;
+                if uniform.outside & all == all {
+                    self.fill_row(first, 0.0);
+                    continue;
+                }
+                if uniform.inside & all == all {
+                    self.fill_row(first, 1.0);
+                    continue;
+                }
                 for x in 0..OCTANTS / 2 {
                     if uniform.outside >> (x + 1) & 1 == 1 {
                         self.fill_cube(first + 2 * x, 0.0);
@@ -76,6 +86,15 @@ impl Octants {
                     }
                 }
             }
+        }
+    }
+
+    /// Gives all octants of a row of cubes, stored from `first` on, one value.
+    fn fill_row(&mut self, first: usize, value: f32) {
+        let rows = if self.axes == 2 { 2 } else { 4 };
+        for row in 0..rows {
+            let start = first + place_of(2 * row);
+            self.values[start..start + OCTANTS].fill(value);
         }
     }
 
@@ -99,9 +118,13 @@ impl Octants {
             values[lower + x + y * strides[1] + z * strides[2]]
         });
         let correction = self.curvature(lower).clamp(-margin, margin);
-        for octant in 0..1 << self.axes {
-            let (value, slopes) = at_octant(&corners, octant);
-            let share = linear_fraction(value + correction, 0.5 * slopes);
+        let Interpolant { values, slopes } = Interpolant::of(&corners);
+        let mut shares = [0.0; 8];
+        for (octant, share) in shares.iter_mut().enumerate() {
+            let slopes = Vec3::new(slopes[0][octant], slopes[1][octant], slopes[2][octant]);
+            *share = linear_fraction(values[octant] + correction, 0.5 * slopes);
+        }
+        for (octant, &share) in shares.iter().enumerate().take(1 << self.axes) {
             self.values[first + place_of(octant)] = if share < self.smallest { 0.0 } else { share };
         }
     }
@@ -188,21 +211,38 @@ fn place_of(octant: usize) -> usize {
     (z * OCTANTS + y) * OCTANTS + x
 }
 
-/// Value of the trilinear interpolant at the centre of an octant of the cube between samples, and its slopes (per cell),
-/// some of them with the opposite sign: it does not matter to the share.
-#[inline]
-fn at_octant(corners: &[f32; 8], octant: usize) -> (f32, Vec3) {
-    // Counted from the octant's own corner, all octants look alike.
-    let c: [f32; 8] = std::array::from_fn(|corner| corners[corner ^ octant]);
-    let mix = |near: f32, far: f32| 0.75 * near + 0.25 * far;
-    let along_x = [0, 2, 4, 6].map(|corner| mix(c[corner], c[corner + 1]));
-    let along_xy = [mix(along_x[0], along_x[1]), mix(along_x[2], along_x[3])];
-    let along_y = [0, 1, 4, 5].map(|corner| mix(c[corner], c[corner + 2]));
-    let along_yz = [mix(along_y[0], along_y[2]), mix(along_y[1], along_y[3])];
-    let slopes = Vec3::new(
-        along_yz[1] - along_yz[0],
-        mix(along_x[1] - along_x[0], along_x[3] - along_x[2]),
-        along_xy[1] - along_xy[0],
-    );
-    (mix(along_xy[0], along_xy[1]), slopes)
+/// Values of the trilinear interpolant at the centres of the eight octants of a cube between samples, and its slopes
+/// along each axis, per cell.
+struct Interpolant {
+    values: [f32; 8],
+    slopes: [[f32; 8]; 3],
+}
+
+impl Interpolant {
+    #[inline]
+    fn of(corners: &[f32; 8]) -> Self {
+        // From corners to octants along one axis: the nearer of two values counts 3/4.
+        let refine = |values: &[f32; 8], axis: usize| -> [f32; 8] {
+            std::array::from_fn(|octant| {
+                0.75 * values[octant] + 0.25 * values[octant ^ (1 << axis)]
+            })
+        };
+        // The slope along an axis is the same for both octants along it.
+        let difference = |values: &[f32; 8], axis: usize| -> [f32; 8] {
+            std::array::from_fn(|octant| {
+                values[octant | (1 << axis)] - values[octant & !(1 << axis)]
+            })
+        };
+        let along_x = refine(corners, 0);
+        let along_xy = refine(&along_x, 1);
+        let slopes = [
+            refine(&refine(&difference(corners, 0), 1), 2),
+            refine(&difference(&along_x, 1), 2),
+            difference(&along_xy, 2),
+        ];
+        Self {
+            values: refine(&along_xy, 2),
+            slopes,
+        }
+    }
 }
