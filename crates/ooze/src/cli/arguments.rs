@@ -11,7 +11,7 @@ use ooze_cache::export::Format;
 const EXIT_CODES: &str = "\
 Exit codes:
     0  done
-    1  the simulation failed: the liquid could not be advanced
+    1  the simulation failed: the liquid could not be advanced; or a reference case is off
     2  the command line makes no sense
     3  the scene has errors
     4  files cannot be written or read, or are damaged
@@ -49,6 +49,10 @@ pub(crate) enum Command {
     Info(Info),
     /// Write the particles of a run for other programs
     Export(Export),
+    /// Run reference cases and compare them with theory and experiment
+    Validate(Validate),
+    /// Measure what whole scenes cost, and how cost grows
+    Bench(Bench),
     /// Print the JSON schema of scene files, for editors
     Schema,
     /// Print the reference of scene files in Markdown
@@ -158,6 +162,34 @@ pub(crate) struct Export {
     /// Frames to write, both ends included: `10..20`, `10..`, `..20` or `10` [default: all]
     #[arg(long, value_name = "A..B")]
     pub frames: Option<FrameRange>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Validate {
+    /// Cases to run [default: all]
+    pub cases: Vec<String>,
+
+    /// Only cases that take seconds
+    #[arg(long)]
+    pub quick: bool,
+
+    /// Print one JSON object a line instead of a table
+    #[arg(long)]
+    pub json: bool,
+
+    /// Threads to use [default: one a processor]; does not change the result
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=4096))]
+    pub threads: Option<u16>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Bench {
+    /// Run one workload and print its cost as JSON [default: all, as tables with ratios]
+    pub workload: Option<String>,
+
+    /// Threads to use [default: 2, and 1 for comparison]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=4096))]
+    pub threads: Option<u16>,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]

@@ -18,7 +18,12 @@ pub(crate) fn report_clearly() {
         let place = panic
             .location()
             .map_or_else(String::new, |place| format!(" ({place})"));
-        let what = panic.payload_as_str().unwrap_or("no message");
+        let payload = panic.payload();
+        let what = payload
+            .downcast_ref::<&str>()
+            .copied()
+            .or_else(|| payload.downcast_ref::<String>().map(String::as_str))
+            .unwrap_or("no message");
         complain(&format!(
             "internal error{place}: {what}\n\
              This is a bug in ooze {}, not in your scene. Please report it with the scene and the command you typed.\n\
@@ -31,4 +36,17 @@ pub(crate) fn report_clearly() {
 /// Runs the whole command; a panic becomes an exit code.
 pub(crate) fn guard(command: impl FnOnce() -> ExitCode) -> ExitCode {
     panic::catch_unwind(AssertUnwindSafe(command)).unwrap_or(ExitCode::from(INTERNAL_ERROR))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_becomes_the_exit_code_of_a_bug() {
+        let code = guard(|| panic!("on purpose"));
+        assert_eq!(format!("{code:?}"), format!("{:?}", ExitCode::from(70)));
+        let code = guard(|| ExitCode::from(3));
+        assert_eq!(format!("{code:?}"), format!("{:?}", ExitCode::from(3)));
+    }
 }

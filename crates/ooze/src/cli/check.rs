@@ -10,7 +10,7 @@ use ooze_scene::{Method, Override, Scene, builtin};
 use super::arguments::Check;
 use super::failure::Failure;
 use super::source;
-use super::words::{bytes, count, duration, say};
+use super::words::{bytes, count, duration, length, say};
 
 /// Shows what a scene is and what it will cost.
 pub(crate) fn check(arguments: Check) -> Result<(), Failure> {
@@ -43,11 +43,11 @@ fn describe(scene: &Scene, particle_steps_per_second: Option<f64>) -> String {
     line(
         "cells",
         format!(
-            "{} × {} × {} of {} m: {} in all, liquid in {} tiles of cells at the start",
+            "{} × {} × {} of {}: {} in all, liquid in {} tiles of cells at the start",
             cells.x,
             cells.y,
             cells.z,
-            domain.cell_size,
+            length(f64::from(domain.cell_size)),
             count(cost.cells),
             count(cost.tiles),
         ),

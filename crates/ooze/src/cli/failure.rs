@@ -6,6 +6,8 @@ use std::process::ExitCode;
 
 use miette::Report;
 use ooze::SimulationError;
+use ooze::bench::BenchError;
+use ooze::validate::CaseError;
 use ooze_cache::CacheError;
 use ooze_scene::SceneErrors;
 use thiserror::Error;
@@ -52,6 +54,18 @@ pub(crate) enum Failure {
         error: SimulationError,
         folder: PathBuf,
     },
+    /// A reference case could not be carried through.
+    #[error("the reference case {case} failed: {error}")]
+    Case {
+        case: &'static str,
+        error: CaseError,
+    },
+    /// Reference cases do not agree with what is expected.
+    #[error("{failed} of the numbers {} off", if *.failed == 1 { "is" } else { "are" })]
+    Off { failed: usize },
+    /// A benchmark could not be carried through.
+    #[error(transparent)]
+    Bench(BenchError),
     /// The user stopped the run.
     #[error("stopped; a checkpoint was written. Continue with:\n  ooze resume {}", folder.display())]
     Interrupted { folder: PathBuf },
@@ -80,6 +94,7 @@ impl Failure {
                 SimulationError::Output(_) => WRONG_FILES,
                 SimulationError::Step { .. } | SimulationError::Rewind { .. } => SIMULATION_FAILED,
             },
+            Self::Case { .. } | Self::Off { .. } | Self::Bench(_) => SIMULATION_FAILED,
             Self::Interrupted { .. } => INTERRUPTED,
         }
     }

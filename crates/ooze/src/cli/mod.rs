@@ -1,6 +1,7 @@
 //! The command line: one file a command, and what they share.
 
 pub(crate) mod arguments;
+mod bench;
 pub(crate) mod bugs;
 mod check;
 mod export;
@@ -12,6 +13,7 @@ mod run;
 mod scenes;
 mod source;
 mod table;
+mod validate;
 mod words;
 
 use std::process::ExitCode;
@@ -28,6 +30,8 @@ pub(crate) fn dispatch(arguments: Arguments) -> ExitCode {
         Command::New(arguments) => scenes::new(arguments),
         Command::Info(arguments) => info::info(arguments),
         Command::Export(arguments) => export::export(arguments),
+        Command::Validate(arguments) => validate::validate(arguments),
+        Command::Bench(arguments) => bench::bench(arguments),
         Command::Schema => scenes::schema(),
         Command::Reference => scenes::reference(),
     };

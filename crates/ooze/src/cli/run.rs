@@ -15,7 +15,7 @@ use super::{progress, source};
 
 /// Simulates a scene from its start.
 pub(crate) fn run(arguments: Run) -> Result<(), Failure> {
-    use_threads(&arguments.display)?;
+    use_threads(arguments.display.threads)?;
     let scene = source::resolve(&arguments.choice)?;
     let info = describe(&scene)?;
     if !arguments.display.quiet {
@@ -32,7 +32,7 @@ pub(crate) fn run(arguments: Run) -> Result<(), Failure> {
 
 /// Continues a run where its checkpoint left it.
 pub(crate) fn resume(arguments: Resume) -> Result<(), Failure> {
-    use_threads(&arguments.display)?;
+    use_threads(arguments.display.threads)?;
     let folder = RunFolder::open(&arguments.folder)?;
     let earlier = folder.info()?;
     let base_folder = earlier
@@ -93,8 +93,8 @@ fn carry_out(
     }
 }
 
-fn use_threads(display: &Display) -> Result<(), Failure> {
-    let threads = display.threads.map_or(0, usize::from);
+pub(crate) fn use_threads(threads: Option<u16>) -> Result<(), Failure> {
+    let threads = threads.map_or(0, usize::from);
     rayon::ThreadPoolBuilder::new()
         .num_threads(threads)
         .build_global()

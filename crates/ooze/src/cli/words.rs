@@ -52,6 +52,15 @@ pub(crate) fn bytes(bytes: u64) -> String {
     }
 }
 
+/// A length in metres, or in millimetres where that reads better.
+pub(crate) fn length(metres: f64) -> String {
+    if metres < 0.1 {
+        format!("{:.3} mm", 1000.0 * metres)
+    } else {
+        format!("{metres:.3} m")
+    }
+}
+
 /// A whole number with thin gaps between groups of three digits.
 pub(crate) fn count(number: u64) -> String {
     let digits = number.to_string();
@@ -77,6 +86,8 @@ mod tests {
         assert_eq!(bytes(900), "900 bytes");
         assert_eq!(bytes(1024 * 1024 * 3 / 2), "1.5 MiB");
         assert_eq!(bytes(80 << 30), "80 GiB");
+        assert_eq!(length(0.015_000_001), "15.000 mm");
+        assert_eq!(length(2.5), "2.500 m");
         assert_eq!(count(7), "7");
         assert_eq!(count(1234567), "1 234 567");
         assert_eq!(count(123456), "123 456");

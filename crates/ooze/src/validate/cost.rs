@@ -57,9 +57,21 @@ fn pressure_iterations(case: &Case) -> Result<Vec<Verdict>, CaseError> {
     let (coarse, few) = at("32")?;
     let (fine, many) = at("128")?;
     Ok(vec![
-        case.verdict(&coarse, "most iterations", Numbers::at_most(few.slowest, 20.0)),
-        case.verdict(&fine, "most iterations", Numbers::at_most(many.slowest, 20.0)),
-        case.verdict(&fine, "growth from 32 to 128", Numbers::at_most(many.mean / few.mean, 1.5)),
+        case.verdict(
+            &coarse,
+            "most iterations",
+            Numbers::at_most(few.slowest, 20.0),
+        ),
+        case.verdict(
+            &fine,
+            "most iterations",
+            Numbers::at_most(many.slowest, 20.0),
+        ),
+        case.verdict(
+            &fine,
+            "growth from 32 to 128",
+            Numbers::at_most(many.mean / few.mean, 1.5),
+        ),
     ])
 }
 

@@ -36,7 +36,11 @@ fn free_flight(case: &Case) -> Result<Vec<Verdict>, CaseError> {
         (falling, time) = (-change.y, now);
     })?;
     Ok(vec![
-        case.verdict(&scene, "acceleration", Numbers::relative(falling / time, 9.81, 1e-3)),
+        case.verdict(
+            &scene,
+            "acceleration",
+            Numbers::relative(falling / time, 9.81, 1e-3),
+        ),
         case.verdict(&scene, "drift across", Numbers::at_most(across, 1e-3)),
     ])
 }
@@ -63,7 +67,7 @@ const MARTIN_MOYCE: [(f64, f64); 15] = [
 fn martin_moyce(case: &Case) -> Result<Vec<Verdict>, CaseError> {
     let text = include_str!("../../../../validation/martin-moyce.toml");
     let scene = read(text, case.name, &[])?;
-    let width = 0.25;
+    let width: f64 = 0.25;
     let scale = (2.0 * 9.81 / width).sqrt();
     let mut front: Vec<(f64, f64)> = Vec::new();
     follow(&scene, |time, liquid, _| {
@@ -75,7 +79,9 @@ fn martin_moyce(case: &Case) -> Result<Vec<Verdict>, CaseError> {
         front.push((time * scale, f64::from(furthest) / width));
     })?;
     let at = |moment: f64| {
-        let after = front.partition_point(|&(time, _)| time < moment).clamp(1, front.len() - 1);
+        let after = front
+            .partition_point(|&(time, _)| time < moment)
+            .clamp(1, front.len() - 1);
         let ((t0, z0), (t1, z1)) = (front[after - 1], front[after]);
         z0 + (z1 - z0) * (moment - t0) / (t1 - t0)
     };

@@ -1,0 +1,146 @@
+//! `ooze bench`: what whole scenes cost, and how cost grows.
+//!
+//! Each workload runs in a process of its own, so that its peak memory is its own.
+
+use std::process::Command;
+
+use ooze::bench::{Cost, WORKLOADS, Workload};
+
+use super::arguments::Bench;
+use super::failure::Failure;
+use super::run::use_threads;
+use super::table::table;
+use super::words::{complain, say};
+
+/// Runs one workload and prints its cost as JSON, or all of them and prints tables.
+pub(crate) fn bench(arguments: Bench) -> Result<(), Failure> {
+    match &arguments.workload {
+        Some(name) => run_one(name, arguments.threads),
+        None => run_all(arguments.threads),
+    }
+}
+
+fn run_one(name: &str, threads: Option<u16>) -> Result<(), Failure> {
+    use_threads(threads)?;
+    let Some(workload) = Workload::find(name) else {
+        let names: Vec<&str> = WORKLOADS.iter().map(|workload| workload.name).collect();
+        return Err(Failure::Usage(format!(
+            "there is no workload `{name}`; there are {}",
+            names.join(", ")
+        )));
+    };
+    let cost = workload.run().map_err(Failure::Bench)?;
+    let text = serde_json::to_string(&cost).map_err(|error| Failure::Usage(error.to_string()))?;
+    say(&format!("{text}\n"))
+}
+
+fn run_all(threads: Option<u16>) -> Result<(), Failure> {
+    let most = threads.map_or(0, usize::from).max(1);
+    let most = if threads.is_some() { most } else { 2 };
+    let mut costs = Vec::new();
+    for workload in &WORKLOADS {
+        let counts = if workload.name.starts_with("million") && most > 1 {
+            vec![1, most]
+        } else {
+            vec![most]
+        };
+        for threads in counts {
+            complain(&format!(
+                "{}: {} ({threads} threads)",
+                workload.name, workload.summary
+            ));
+            costs.push(in_own_process(workload, threads)?);
+        }
+    }
+    say(&cost_table(&costs))?;
+    say("\n")?;
+    say(&ratio_table(&costs, most))
+}
+
+fn in_own_process(workload: &Workload, threads: usize) -> Result<Cost, Failure> {
+    let failed = |what: String| Failure::Usage(format!("{}: {what}", workload.name));
+    let program = std::env::current_exe().map_err(|error| failed(error.to_string()))?;
+    let output = Command::new(program)
+        .args(["bench", workload.name, "--threads", &threads.to_string()])
+        .output()
+        .map_err(|error| failed(error.to_string()))?;
+    if !output.status.success() {
+        return Err(failed(String::from_utf8_lossy(&output.stderr).into_owned()));
+    }
+    serde_json::from_slice(&output.stdout).map_err(|error| failed(error.to_string()))
+}
+
+fn cost_table(costs: &[Cost]) -> String {
+    let header = [
+        "workload",
+        "threads",
+        "particles",
+        "steps",
+        "ms/step",
+        "M particle-steps/s",
+        "pressure iterations",
+        "peak MiB",
+    ];
+    let rows: Vec<Vec<String>> = costs
+        .iter()
+        .map(|cost| {
+            vec![
+                cost.workload.clone(),
+                cost.threads.to_string(),
+                cost.particles.to_string(),
+                cost.steps.to_string(),
+                format!("{:.1}", cost.seconds_per_step * 1e3),
+                format!("{:.2}", cost.million_particle_steps_per_second),
+                format!("{:.1}", cost.pressure_iterations),
+                cost.peak_memory_bytes
+                    .map_or("?".into(), |bytes| (bytes >> 20).to_string()),
+            ]
+        })
+        .collect();
+    table(&header, &rows)
+}
+
+fn ratio_table(costs: &[Cost], threads: usize) -> String {
+    let find = |name: &str, threads: usize| {
+        costs
+            .iter()
+            .find(|cost| cost.workload == name && cost.threads == threads)
+    };
+    let mut rows = Vec::new();
+    let mut ratio = |what: &str, numerator: Option<f64>, denominator: Option<f64>, limit: &str| {
+        if let (Some(numerator), Some(denominator)) = (numerator, denominator) {
+            let value = format!("{:.2}", numerator / denominator);
+            rows.push(vec![what.to_owned(), value, limit.to_owned()]);
+        }
+    };
+    let seconds = |name: &str, threads| find(name, threads).map(|cost| cost.seconds_per_step);
+    let memory = |name: &str| {
+        find(name, threads)
+            .and_then(|cost| cost.peak_memory_bytes)
+            .map(|bytes| bytes as f64)
+    };
+    let (block, large, two) = ("block", "block-in-large-box", "two-blocks");
+    ratio(
+        "step time, box of 8 times the volume",
+        seconds(large, threads),
+        seconds(block, threads),
+        "1.3",
+    );
+    ratio(
+        "memory, box of 8 times the volume",
+        memory(large),
+        memory(block),
+        "1.5",
+    );
+    ratio(
+        "step time, twice the liquid",
+        seconds(two, threads),
+        seconds(block, threads),
+        "2.3",
+    );
+    for name in ["million", "million-quiet"] {
+        let what = format!("{name}: speed-up from 1 to {threads} threads");
+        ratio(&what, seconds(name, 1), seconds(name, threads), "");
+    }
+    table(&["ratio", "measured", "at most"], &rows)
+}

@@ -1,0 +1,94 @@
+//! `ooze validate`: reference cases, measured against what is expected.
+
+use ooze::validate::{Case, Verdict, cases};
+
+use super::arguments::Validate;
+use super::failure::Failure;
+use super::run::use_threads;
+use super::table::table;
+use super::words::{complain, say};
+
+/// Runs the chosen cases; fails when one is off.
+pub(crate) fn validate(arguments: Validate) -> Result<(), Failure> {
+    use_threads(arguments.threads)?;
+    let chosen = choose(&arguments)?;
+    let mut rows = Vec::new();
+    let mut failed = 0;
+    let mut passed = 0;
+    for case in chosen {
+        if !arguments.json {
+            complain(&format!("{}: {}", case.name, case.summary));
+        }
+        let verdicts = case.run().map_err(|error| Failure::Case {
+            case: case.name,
+            error,
+        })?;
+        for verdict in verdicts {
+            if verdict.pass {
+                passed += 1;
+            } else {
+                failed += 1;
+            }
+            if arguments.json {
+                let line = serde_json::to_string(&verdict)
+                    .map_err(|error| Failure::Usage(error.to_string()))?;
+                say(&format!("{line}\n"))?;
+            } else {
+                rows.push(row(&verdict));
+            }
+        }
+    }
+    if !arguments.json {
+        let header = [
+            "case",
+            "method",
+            "cells",
+            "measured",
+            "expected",
+            "error",
+            "tolerance",
+            "verdict",
+        ];
+        say(&table(&header, &rows))?;
+        say(&format!("{passed} passed, {failed} failed\n"))?;
+    }
+    if failed > 0 {
+        return Err(Failure::Off { failed });
+    }
+    Ok(())
+}
+
+fn choose(arguments: &Validate) -> Result<Vec<Case>, Failure> {
+    let all = cases();
+    if let Some(unknown) = arguments
+        .cases
+        .iter()
+        .find(|name| !all.iter().any(|case| case.name == **name))
+    {
+        let names: Vec<&str> = all.iter().map(|case| case.name).collect();
+        return Err(Failure::Usage(format!(
+            "there is no case `{unknown}`; there are {}",
+            names.join(", ")
+        )));
+    }
+    let wanted = |case: &Case| {
+        let named =
+            arguments.cases.is_empty() || arguments.cases.iter().any(|name| name == case.name);
+        named && (case.quick || !arguments.quick)
+    };
+    Ok(all.into_iter().filter(wanted).collect())
+}
+
+fn row(verdict: &Verdict) -> Vec<String> {
+    let number = |value: f64| format!("{value:.4}");
+    vec![
+        verdict.case.clone(),
+        verdict.method.clone(),
+        verdict.resolution.to_string(),
+        number(verdict.measured),
+        number(verdict.expected),
+        number(verdict.error),
+        number(verdict.tolerance),
+        if verdict.pass { "ok" } else { "OFF" }.into(),
+    ]
+}
