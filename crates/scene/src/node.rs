@@ -58,6 +58,20 @@ impl Node {
     }
 }
 
+impl Located {
+    /// Names of the entries of a table inside this one.
+    pub(crate) fn names_under(&self, table: &str) -> Vec<String> {
+        let inside = |located: &Self, name: &str| match &located.node {
+            Node::Table(entries) => entries.iter().find(|entry| entry.name == name).cloned(),
+            _ => None,
+        };
+        match inside(self, table).map(|entry| entry.value.node) {
+            Some(Node::Table(entries)) => entries.into_iter().map(|entry| entry.name).collect(),
+            _ => Vec::new(),
+        }
+    }
+}
+
 /// Parses a whole file; all syntax errors are returned, not the first only.
 pub(crate) fn parse(source: &Source) -> Result<Located, Vec<Problem>> {
     let (document, errors) = DeTable::parse_recoverable(source.inner());
@@ -164,18 +178,14 @@ impl Builder<'_> {
             DeValue::String(text) => Node::Text(text.to_string()),
             DeValue::Boolean(flag) => Node::Flag(*flag),
             DeValue::Datetime(_) => Node::Moment,
-            DeValue::Integer(digits) => {
-                match i64::from_str_radix(digits.as_str(), digits.radix()) {
-                    Ok(whole) => Node::Whole(whole),
-                    Err(_) => self.refuse(&place, "is beyond any whole number of 64 bits"),
-                }
-            }
-            DeValue::Float(digits) => match digits.as_str().parse() {
-                Ok(number) => Node::Number(number),
-                Err(_) => self.refuse(&place, "is not a number that a computer can hold"),
-            },
+            // A whole number beyond 64 bits is a number all the same; whoever wants a count will refuse it.
+            DeValue::Integer(digits) => i64::from_str_radix(digits.as_str(), digits.radix())
+                .map_or(Node::Number(f64::INFINITY), Node::Whole),
+            DeValue::Float(digits) => Node::Number(digits.as_str().parse().unwrap_or(f64::NAN)),
             DeValue::Array(_) | DeValue::Table(_) if depth == DEEPEST => {
-                self.refuse(&place, "is nested deeper than any scene needs")
+                let message = "this is nested deeper than any scene needs";
+                self.problems.push(Problem::error(&place, message));
+                Node::Moment
             }
             DeValue::Array(items) => {
                 let items = items.iter().enumerate();
@@ -206,12 +216,5 @@ impl Builder<'_> {
         // `toml` sorts by name; people expect the order of the file.
         entries.sort_by_key(|entry| entry.place.span.start);
         Node::Table(entries)
-    }
-
-    /// Notes a problem and stands in a value of no type that any key takes.
-    fn refuse(&mut self, place: &Place, why: &str) -> Node {
-        let message = format!("`{}` {why}", place.key);
-        self.problems.push(Problem::error(place, message));
-        Node::Moment
     }
 }

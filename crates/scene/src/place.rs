@@ -41,12 +41,21 @@ impl Place {
         (line, column + 1)
     }
 
-    /// The text of the place.
-    pub(crate) fn text(&self) -> &str {
-        self.source
-            .inner()
-            .get(self.span.clone())
-            .unwrap_or_default()
+    /// The text of the place, good for a message.
+    pub(crate) fn text(&self) -> String {
+        let text = self.source.inner().get(self.span.clone());
+        short(text.unwrap_or_default())
+    }
+}
+
+/// A text on one line and not too long for a message.
+pub(crate) fn short(text: &str) -> String {
+    const LONGEST: usize = 40;
+    let line: String = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    if line.chars().count() <= LONGEST {
+        line
+    } else {
+        line.chars().take(LONGEST).chain("...".chars()).collect()
     }
 }
 
@@ -90,7 +99,13 @@ mod tests {
             key: "".into(),
         };
         assert_eq!(place.line_and_column(), (2, 11));
-        assert_eq!(place.text(), " #");
+        assert_eq!(place.text(), "#");
+    }
+
+    #[test]
+    fn long_texts_are_cut() {
+        assert_eq!(short("a\n  b"), "a b");
+        assert_eq!(short(&"é".repeat(50)).chars().count(), 43);
     }
 
     #[test]

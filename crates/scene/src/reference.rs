@@ -4,8 +4,8 @@ use std::fmt::Write;
 
 use ooze_core::Material;
 
-use crate::file::SceneKeys;
-use crate::keys::{ChoiceKind, KeyKind, Kind, Presence, TableKind, VariantsKind, plain};
+use crate::file::{SceneKeys, preset_names};
+use crate::keys::{ChoiceKind, KeyKind, Kind, Presence, TableKind, VariantsKind};
 
 /// The reference of all keys of a scene file.
 pub fn reference_markdown() -> String {
@@ -15,12 +15,16 @@ pub fn reference_markdown() -> String {
     let mut text = String::from("# Scene files\n\n");
     let _ = writeln!(
         text,
-        "Made by `ooze reference` from the code that reads scenes: do not edit. A scene is a [TOML](https://toml.io) file. {}\n",
+        "Made from the code that reads scenes, which `ooze reference` prints: do not edit. A scene is a [TOML](https://toml.io) file. {}\n",
         root.doc
     );
     text.push_str(
         "Keys that are not required may be left out. A key that nobody knows, a value of the wrong type or out of range, and keys that \
          contradict each other are refused, all of them at once, with file, line and column.\n\n",
+    );
+    text.push_str(
+        "Write a [table] under a header, as `[domain]`, and each item of a list of tables under one in double brackets, as `[[liquid]]`; small \
+         tables fit on a line, as `{ centre = [0, 1, 0], radius = 0.1 }`, and a dotted key, as `shape.sphere.radius = 0.1`, saves headers.\n\n",
     );
     text.push_str("## The file\n\n");
     write_keys(&mut text, &root);
@@ -148,7 +152,7 @@ fn type_of(kind: &Kind) -> String {
         Kind::Vector(rules) => format!("[x, y, z], each {}", rules.component.range()),
         Kind::Flag => "true or false".into(),
         Kind::Text(words) if words.is_empty() => "string".into(),
-        Kind::Text(words) if words.len() > 12 => "name of a [preset](materials.md)".into(),
+        Kind::Text(words) if *words == preset_names() => "name of a [preset](materials.md)".into(),
         Kind::Text(words) => words_of(words),
         Kind::Choice(describe) => {
             let options = describe().options;
@@ -180,17 +184,16 @@ fn title(id: &str) -> String {
 /// The list of material presets with their numbers and sources.
 pub fn materials_markdown() -> String {
     let mut text = String::from(
-        "# Materials\n\nMade by `ooze reference` from the presets in the code: do not edit. Use a preset by its name, as `material = \"honey\"`, or \
+        "# Materials\n\nMade from the presets in the code: do not edit. Use a preset by its name, as `material = \"honey\"`, or \
          start a material of your own from it: `[materials.runny-honey]` with `base = \"honey\"` and `viscosity = 3`. Real liquids of one name \
-         differ widely; each preset is one reasonable specimen.\n\n\
+         differ widely; each preset is one reasonable specimen. The sources say where such numbers are found; look there before you rely on a digit.\n\n\
          | name | what | density kg/m³ | viscosity Pa s | surface tension N/m | at °C |\n|---|---|---|---|---|---|\n",
     );
-    let number = |value: f32| plain(f64::from((value * 1e6).round()) / 1e6);
-    let short = |value: f32| {
-        if value < 1e-2 {
-            format!("{value}")
+    let number = |value: f32| {
+        if value < 1e6 {
+            value.to_string()
         } else {
-            number(value)
+            format!("{value:e}")
         }
     };
     for preset in Material::presets() {
@@ -201,8 +204,8 @@ pub fn materials_markdown() -> String {
             preset.name,
             preset.summary,
             material.density,
-            short(material.viscosity),
-            short(material.surface_tension),
+            number(material.viscosity),
+            number(material.surface_tension),
             (material.temperature - 273.15).round()
         );
     }

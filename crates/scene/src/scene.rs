@@ -185,8 +185,10 @@ impl Scene {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let fail = |problems| SceneErrors::new(source_name, problems);
         let mut tree = node::parse(&source(source_name, text)).map_err(fail)?;
-        let mut reader = Reader::new(SceneKeys::description);
-        overrides::apply(&mut tree, overrides, &mut reader.problems);
+        let mut problems = Vec::new();
+        overrides::apply(&mut tree, overrides, &mut problems);
+        let mut reader = Reader::new(SceneKeys::description, tree.names_under("materials"));
+        reader.problems = problems;
         let keys = SceneKeys::read(&tree, &(), &mut reader);
         let origin = check::Origin {
             source_name,

@@ -5,7 +5,7 @@ use ooze_core::{Contact, Domain, Side, WallCondition};
 
 use super::Checker;
 use crate::file::{ContactWord, DomainKeys, SceneKeys, SideKeys, TimeKeys};
-use crate::place::Given;
+use crate::place::{Given, Place};
 use crate::prediction::{self, Prediction};
 use crate::{Problem, TimeSettings};
 
@@ -15,6 +15,8 @@ const DEFAULT_CELLS: u64 = 64;
 const FEWEST_CELLS: f64 = 4.0;
 /// Seconds of animation when the scene does not say.
 const DEFAULT_DURATION: f64 = 3.0;
+/// Tiles are numbered by 32 bits, with room to spare.
+const MOST_TILES: f64 = (1u64 << 30) as f64;
 /// Coordinates further than this many cells from the origin lose their fractions in single precision.
 const FURTHEST_CELLS: f64 = (1u64 << 20) as f64;
 
@@ -66,7 +68,7 @@ impl Checker {
                 longest / cells.as_ref().map_or(DEFAULT_CELLS, |cells| cells.value) as f64
             }
         };
-        self.cell_size = Some(cell_size as f32);
+        self.needs.cell_size = cell_size as f32;
         let mut cells = (size / cell_size).round().max(DVec3::ONE);
         let mut lower = keys.lower.value;
         if flat {
@@ -107,28 +109,32 @@ impl Checker {
                 return None;
             }
         }
-        let table = prediction::table_bytes(cells, keys.flat.value);
-        let limit = prediction::memory_limit();
-        if table > limit as f64 || prediction::tiles(cells, keys.flat.value) > f64::from(1 << 30) {
-            let place = match (&keys.cells, &keys.cell_size) {
-                (Some(cells), _) => &cells.place,
-                (_, Some(cell_size)) => &cell_size.place,
-                _ => &keys.size.place,
-            };
-            let count = cells.element_product();
-            self.error(
-                Problem::error(
-                    place,
-                    format!(
-                        "the domain would have {count:.3e} cells: {} of memory for the table of its tiles alone, without any liquid",
-                        prediction::bytes(table)
-                    ),
-                )
-                .help(format!("this machine has {}; use larger cells or a smaller `domain.size`", prediction::bytes(limit as f64))),
-            );
-            return None;
+        let flat = keys.flat.value;
+        let (tiles, table) = (
+            prediction::tiles(cells, flat),
+            prediction::table_bytes(cells, flat),
+        );
+        let limit = prediction::memory_limit() as f64;
+        if tiles <= MOST_TILES && table <= limit {
+            return Some(());
         }
-        Some(())
+        let help = if tiles > MOST_TILES {
+            "more than a billion tiles of 8 cells a side cannot be numbered".into()
+        } else {
+            format!("this machine has {}", prediction::bytes(limit))
+        };
+        self.error(
+            Problem::error(
+                resolution_place(keys),
+                format!(
+                    "the domain would have {:.1e} cells: {} of memory for the table of its tiles alone, without any liquid",
+                    cells.element_product(),
+                    prediction::bytes(table)
+                ),
+            )
+            .help(format!("{help}; use larger cells or a smaller `domain.size`")),
+        );
+        None
     }
 
     /// Refuses domains where coordinates in single precision cannot tell cells apart.
@@ -231,14 +237,9 @@ impl Checker {
             return Some(());
         }
         let domain = keys.domain.as_ref()?;
-        let place = match (&domain.cells, &domain.cell_size) {
-            (Some(cells), _) => &cells.place,
-            (_, Some(cell_size)) => &cell_size.place,
-            _ => &domain.size.place,
-        };
         self.error(
             Problem::error(
-                place,
+                resolution_place(domain),
                 format!(
                     "the scene would need {} of memory for {} particles in {} cells",
                     prediction::bytes(prediction.memory_bytes as f64),
@@ -252,5 +253,14 @@ impl Checker {
             )),
         );
         None
+    }
+}
+
+/// Where the number of cells is decided.
+fn resolution_place(keys: &DomainKeys) -> &Place {
+    match (&keys.cells, &keys.cell_size) {
+        (Some(cells), _) => &cells.place,
+        (_, Some(cell_size)) => &cell_size.place,
+        _ => &keys.size.place,
     }
 }

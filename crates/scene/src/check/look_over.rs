@@ -116,7 +116,13 @@ impl Checker {
                 "{what} is empty, or far thinner than a cell ({} m)",
                 domain.cell_size
             );
-            self.warnings.push(Problem::warning(place, message));
+            let mut warning = Problem::warning(place, message);
+            if domain.flat {
+                warning = warning.help(
+                    "a flat scene is the plane z = 0: let shapes reach through it, from -1 to 1",
+                );
+            }
+            self.warnings.push(warning);
         } else if outside * 100 > filled.len() {
             let percent = (100 * outside).div_ceil(filled.len());
             let message = format!("{percent} % of {what} lie outside of the domain");
@@ -177,7 +183,8 @@ impl Checker {
         let thinnest = extent.min_element();
         if thinnest < cells * domain.cell_size {
             let message = format!(
-                "{what} is {thinnest} m thin, less than {cells} cells of {} m",
+                "{what} is {} m thin, less than {cells} cells of {} m",
+                plain_length(thinnest),
                 domain.cell_size
             );
             self.warnings.push(

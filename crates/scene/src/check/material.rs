@@ -4,8 +4,7 @@ use ooze_core::{Elasticity, HerschelBulkley, Material, MaterialId, Thermal, Visc
 
 use super::Checker;
 use crate::Problem;
-use crate::file::{LawKeys, MaterialKeys, SceneKeys, preset_names};
-use crate::keys::suggestion;
+use crate::file::{LawKeys, MaterialKeys, SceneKeys};
 use crate::place::{Given, Place};
 
 /// A particle stores its material in one byte.
@@ -37,10 +36,8 @@ impl Checker {
             if materials.find(name).is_some() {
                 continue;
             }
-            match Material::preset(name) {
-                Some(preset) => materials.list.push(preset),
-                None => self.unknown_material(name, &materials),
-            }
+            // The reader has refused names that are neither.
+            materials.list.extend(Material::preset(name));
         }
         for (name, place) in &materials.own {
             if !used.iter().any(|used| used.value == *name) {
@@ -56,23 +53,6 @@ impl Checker {
             self.error(Problem::error(&keys.materials.place, message));
         }
         materials
-    }
-
-    fn unknown_material(&mut self, name: &Given<String>, materials: &Materials) {
-        let presets = preset_names();
-        let own = materials.own.iter().map(|(name, _)| name.as_str());
-        let known: Vec<&str> = own.chain(presets).collect();
-        self.error(
-            Problem::error(
-                &name.place,
-                format!(
-                    "`{}` is \"{}\", which is neither under `materials` nor a preset",
-                    name.place.key, name.value
-                ),
-            )
-            .label("unknown material")
-            .help(suggestion(name, &known)),
-        );
     }
 
     fn material(&mut self, name: &str, keys: &MaterialKeys) -> Material {

@@ -24,8 +24,9 @@ use ooze_geometry::MeshDistance;
 use crate::file::{ForceKeys, SceneKeys};
 use crate::place::{Given, Place};
 use crate::prediction;
-
 use crate::{OutputSettings, Problem, Scene};
+use shape::Needs;
+
 pub(crate) use look_over::{Parts, solid_at};
 pub(crate) use sample::Samples;
 
@@ -43,8 +44,8 @@ struct Checker {
     base_folder: PathBuf,
     /// Meshes by path; none for those that could not be read, which is told once.
     meshes: BTreeMap<PathBuf, Option<Arc<MeshDistance>>>,
-    /// Edge length of a cell; none if the domain is faulty.
-    cell_size: Option<f32>,
+    /// What the shape that is being made must resolve.
+    needs: Needs,
     /// Where `domain.flat = true` stands, if it does.
     flat: Option<Place>,
 }
@@ -101,7 +102,11 @@ pub(crate) fn scene(
         warnings: Vec::new(),
         base_folder: origin.base_folder.into(),
         meshes: BTreeMap::new(),
-        cell_size: None,
+        // Of a faulty domain; the scene is refused anyway.
+        needs: Needs {
+            cell_size: 0.1,
+            depth: 0.0,
+        },
         flat: None,
     };
     let scene = keys.and_then(|keys| checker.scene(keys, origin));

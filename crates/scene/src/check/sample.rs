@@ -65,8 +65,12 @@ impl Samples {
     }
 }
 
-/// Thickness of the solid behind the surface point nearest to `point`, measured along the normal; none if there is no
-/// surface within `reach`, or no end of the solid within `longest`.
+/// Two surfaces are the sides of a wall if their normals are opposite to within some 25 degrees (the cosine). At sharp
+/// edges and tips, which are thin without being walls, they are not.
+const OPPOSITE: f32 = -0.9;
+
+/// Thickness of the wall behind the surface point nearest to `point`, measured along the normal; none if there is no
+/// surface within `reach`, or no far side within `longest`.
 pub(crate) fn thickness(shape: &Shape, point: Vec3, reach: f32, longest: f32) -> Option<f32> {
     let distance = shape.distance(point);
     if distance.abs() > reach {
@@ -83,7 +87,8 @@ pub(crate) fn thickness(shape: &Shape, point: Vec3, reach: f32, longest: f32) ->
     for _ in 0..64 {
         let inside = -shape.distance(surface - depth * normal);
         if inside <= 0.0 {
-            return Some(depth);
+            let far_side = shape.gradient(surface - depth * normal);
+            return (normal.dot(far_side) < OPPOSITE).then_some(depth);
         }
         depth += inside.max(0.5 * skin);
         if depth > longest {
@@ -143,5 +148,13 @@ mod tests {
         let wall = thickness(&shell, point, 0.2, 0.5).unwrap();
         assert!((wall - 0.05).abs() < 0.012, "{wall}");
         assert_eq!(thickness(&ball, point, 0.2, 0.5), None);
+    }
+
+    #[test]
+    fn a_sharp_edge_is_no_wall() {
+        let cone = Shape::cone(Vec3::ZERO, Vec3::Y, 0.5, 0.0).unwrap();
+        for point in [Vec3::new(0.02, 0.95, 0.0), Vec3::new(0.49, 0.01, 0.0)] {
+            assert_eq!(thickness(&cone, point, 0.1, 0.2), None, "{point}");
+        }
     }
 }

@@ -11,6 +11,30 @@ use crate::Problem;
 use crate::file::{BoxKeys, MeshKeys, RotationKeys, ShapeKeys, SideWord};
 use crate::place::{Given, Place};
 
+/// Cells between the samples of a mesh's distance: features that the grid can see are kept.
+const SAMPLE_CELLS: f32 = 0.5;
+/// Cells from a mesh's surface up to which its distance is resolved; walls matter to liquid that is near.
+const BAND_CELLS: f32 = 4.0;
+
+/// What a shape must resolve, in its own scale.
+#[derive(Clone, Copy)]
+pub(super) struct Needs {
+    /// Edge length of a cell.
+    pub cell_size: f32,
+    /// How deep below its surface it is hollowed out.
+    pub depth: f32,
+}
+
+impl Needs {
+    /// The same for a shape that will be scaled.
+    fn inside_scale(self, scale: f32) -> Self {
+        Self {
+            cell_size: self.cell_size / scale,
+            depth: self.depth / scale,
+        }
+    }
+}
+
 impl Checker {
     /// The shape that keys describe; what is wrong with it is noted.
     pub(super) fn shape(&mut self, keys: &ShapeKeys, place: &Place) -> Option<Shape> {
@@ -89,7 +113,11 @@ impl Checker {
                     SideWord::Inside => ShellSide::Inside,
                     SideWord::Centred => ShellSide::Centred,
                 };
-                let solid = self.shape(&keys.of, &keys.of.place)?;
+                let outside = self.needs;
+                self.needs.depth += keys.thickness.value as f32;
+                let solid = self.shape(&keys.of, &keys.of.place);
+                self.needs = outside;
+                let solid = solid?;
                 let thickness = &keys.thickness;
                 // The thickness is the only thing that can be wrong with a shell.
                 return match solid.shell(thickness.value as f32, side) {
@@ -98,7 +126,11 @@ impl Checker {
                 };
             }
             ShapeKeys::Transform(keys) => {
-                let inner = self.shape(&keys.of, &keys.of.place)?;
+                let outside = self.needs;
+                self.needs = outside.inside_scale(keys.scale.value as f32);
+                let inner = self.shape(&keys.of, &keys.of.place);
+                self.needs = outside;
+                let inner = inner?;
                 let rotation = self.rotation(keys.rotation.as_ref());
                 inner.transformed(keys.position.value, rotation, keys.scale.value as f32)
             }
@@ -161,7 +193,7 @@ impl Checker {
             }
             _ => {
                 let message = format!(
-                    "`{}` must have either `centre` and `size` or `lower` and `upper`",
+                    "`{}` is a box, which must have either `centre` and `size` or `lower` and `upper`",
                     place.key
                 );
                 self.error(Problem::error(place, message));
@@ -205,7 +237,7 @@ impl Checker {
                 self.meshes.insert(path, read.clone());
                 let read = read?;
                 for warning in read.warnings() {
-                    let message = format!("the mesh {}: {warning:?}", keys.file.value);
+                    let message = format!("the mesh {}: {warning}", keys.file.value);
                     self.warnings
                         .push(Problem::warning(&keys.file.place, message));
                 }
@@ -214,20 +246,18 @@ impl Checker {
         };
         let scale = keys.scale.value as f32;
         let rotation = self.rotation(keys.rotation.as_ref());
-        let sampled = match self.cell_size {
-            // Half a cell between samples keeps features that the grid can see.
-            Some(cell_size) => match exact.baked(0.5 * cell_size / scale) {
-                Ok(baked) => Arc::new(baked),
-                Err(error) => {
-                    let message = format!(
-                        "`{}`: the mesh {} cannot be sampled: {}",
-                        keys.file.place.key, keys.file.value, error.fault
-                    );
-                    self.error(Problem::error(&keys.file.place, message));
-                    return None;
-                }
-            },
-            None => exact,
+        let Needs { cell_size, depth } = self.needs.inside_scale(scale);
+        let band = (BAND_CELLS * cell_size).max(1.1 * depth);
+        let sampled = match exact.baked(SAMPLE_CELLS * cell_size, band) {
+            Ok(baked) => Arc::new(baked),
+            Err(error) => {
+                let message = format!(
+                    "`{}`: the mesh {} cannot be sampled: {}",
+                    keys.file.place.key, keys.file.value, error.fault
+                );
+                self.error(Problem::error(&keys.file.place, message));
+                return None;
+            }
         };
         let shape = Shape::mesh(sampled).transformed(keys.position.value, rotation, scale);
         self.made(shape, place)

@@ -89,7 +89,7 @@ impl Checker {
         if strength > 100.0 {
             self.suspect(
                 &gravity.place,
-                &format!("{strength} m/s² is ten times the Earth's"),
+                &format!("{strength} m/s² is more than ten times the Earth's"),
                 "`gravity` is in m/s²: 9.81, not 981",
             );
         }

@@ -79,7 +79,7 @@ table! {
         frames: u64 [count().between(1, 1_000_000)] optional;
         /// Cells that the fastest liquid may cross in one sub-step; left out, the method's own.
         cfl: f64 [number("cells").between(0.05, 20.0)] optional;
-        /// Sub-steps of a frame after which a run stops with an error instead of creeping on.
+        /// Most sub-steps of a frame. Where more are needed, steps become longer than is stable, and the statistics say so.
         max_substeps: u64 [count().between(1, 100_000)] default(200u64);
     }
 }

@@ -98,11 +98,11 @@ table! {
 variants! {
     /// How viscosity follows temperature, relative to the viscosity at the material's own temperature.
     enum LawKeys "viscosity law" {
-        /// Viscosity falls by the same factor with every kelvin.
+        /// Viscosity ∝ exp(−rate · T): falls by the same factor with every kelvin.
         Exponential(ExponentialKeys) "exponential" [()];
-        /// Thermally activated flow.
+        /// Viscosity ∝ exp(E/(R T)): thermally activated flow.
         Arrhenius(ArrheniusKeys) "arrhenius" [()];
-        /// The law of Vogel, Fulcher and Tammann for water, glasses and melts.
+        /// log₁₀ of viscosity = constant + slope/(T − pole): water, glasses and melts (Vogel, Fulcher, Tammann).
         Vogel(VogelKeys) "vogel" [()];
     }
 }

@@ -24,7 +24,7 @@ const SCALE: Number = number("").between(1e-6, 1e6);
 variants! {
     /// A solid region of space. Shapes nest: `shape.difference = { from.box = { .. }, subtract = [{ sphere = { .. } }] }`.
     enum ShapeKeys "shape" {
-        /// A box along the axes.
+        /// A box along the axes: `centre` and `size`, or `lower` and `upper`.
         Box(BoxKeys) "box" [()];
         /// A box with rounded edges.
         RoundedBox(RoundedBoxKeys) "rounded_box" [()];
@@ -52,7 +52,7 @@ variants! {
         Difference(Box<DifferenceKeys>) "difference" [()];
         /// Shapes that melt into one another.
         SmoothUnion(SmoothUnionKeys) "smooth_union" [()];
-        /// A shape hollowed out: the wall along its surface.
+        /// A shape hollowed out: the wall along its surface. It should be at least two cells thick, or liquid seeps through.
         Shell(Box<ShellKeys>) "shell" [()];
         /// A shape scaled, then turned, then moved.
         Transform(Box<TransformKeys>) "transform" [()];
@@ -60,7 +60,7 @@ variants! {
 }
 
 table! {
-    /// A box along the axes: `centre` and `size`, or `lower` and `upper`.
+    /// A box along the axes.
     struct BoxKeys "box" {
         /// The middle.
         centre: Vec3 [POINT] optional;
@@ -200,7 +200,7 @@ choice! {
 }
 
 table! {
-    /// A shape hollowed out. The wall should be at least two cells thick, or liquid seeps through.
+    /// A shape hollowed out.
     struct ShellKeys "shell" {
         /// The shape.
         of: ShapeKeys [()] required;

@@ -2,7 +2,7 @@
 
 use glam::Vec3;
 
-use super::{ACCELERATION, ShapeKeys, VELOCITY};
+use super::{ACCELERATION, ShapeKeys, VELOCITY, preset_names};
 use crate::keys::{Text, Vector, metres, number, seconds, table, variants, vector};
 
 table! {
@@ -13,7 +13,7 @@ table! {
         /// The region that it fills; where it overlaps a collider there is none.
         shape: ShapeKeys [()] required;
         /// What it is: a name under `materials`, or a preset.
-        material: String [Text::Some] default("water");
+        material: String [Text::Material(preset_names)] default("water");
         /// Velocity at the start.
         velocity: Vec3 [vector(VELOCITY)] default(Vec3::ZERO);
         /// Rate of rotation at the start about the middle of the shape's bounding box: axis times turns per second.
@@ -29,7 +29,7 @@ table! {
         /// The region; at least two cells across.
         shape: ShapeKeys [()] required;
         /// What it emits: a name under `materials`, or a preset.
-        material: String [Text::Some] default("water");
+        material: String [Text::Material(preset_names)] default("water");
         /// Velocity of the emitted liquid. Give this, or `speed` and `direction`.
         velocity: Vec3 [vector(VELOCITY)] optional;
         /// Speed of the emitted liquid.
@@ -64,7 +64,7 @@ variants! {
     enum ForceKeys "force" {
         /// The same everywhere.
         Constant(ConstantKeys) "constant" [()];
-        /// Around an axis.
+        /// Around an axis: grows linearly up to a radius and falls off as the inverse distance beyond.
         Swirl(SwirlKeys) "swirl" [()];
     }
 }
@@ -78,7 +78,7 @@ table! {
 }
 
 table! {
-    /// An acceleration around an axis: grows linearly up to a radius and falls off as the inverse distance beyond.
+    /// An acceleration around an axis.
     struct SwirlKeys "swirl" {
         /// A point of the axis.
         centre: Vec3 [vector(metres())] required;

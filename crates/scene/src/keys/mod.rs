@@ -15,8 +15,7 @@ pub(crate) use describe::{
 pub(crate) use macros::{choice, kept, presence, stored, table, variants};
 pub(crate) use read::{Reader, TableReader, read_choice, read_variant, suggestion};
 pub(crate) use values::{
-    List, Named, Number, Text, Vector, count, degrees, metres, number, plain, seconds,
-    vector,
+    List, Named, Number, Text, Vector, count, degrees, metres, number, plain, seconds, vector,
 };
 
 use crate::node::Located;

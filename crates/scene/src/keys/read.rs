@@ -2,21 +2,25 @@
 
 use super::{Kind, TableKind, Value};
 use crate::node::{Entry, Located, Node};
-use crate::place::{Given, Place};
+use crate::place::{Given, Place, short};
 use crate::problem::Problem;
 
 /// Collects the problems of a file while it is read.
 pub(crate) struct Reader {
     /// What was found so far.
     pub problems: Vec<Problem>,
+    /// Names of materials that the file defines.
+    pub materials: Vec<String>,
     /// Describes the whole file, to tell where a misplaced key belongs.
     root: fn() -> TableKind,
 }
 
 impl Reader {
-    pub(crate) fn new(root: fn() -> TableKind) -> Self {
+    /// A reader of a file with these materials of its own.
+    pub(crate) fn new(root: fn() -> TableKind, materials: Vec<String>) -> Self {
         Self {
             problems: Vec::new(),
+            materials,
             root,
         }
     }
@@ -24,8 +28,11 @@ impl Reader {
     /// Notes that a value is not what it must be.
     pub(crate) fn wrong<T>(&mut self, located: &Located, allowed: &str) -> Option<T> {
         let found = match &located.node {
-            Node::List(_) | Node::Table(_) | Node::Moment => located.node.what().into(),
-            _ => short(located.place.text()),
+            Node::List(items) if items.iter().any(|item| matches!(item.node, Node::Table(_))) => {
+                format!("a list of {}", items.len())
+            }
+            Node::Table(_) | Node::Moment => located.node.what().into(),
+            _ => located.place.text(),
         };
         let key = &located.place.key;
         self.problems.push(
@@ -114,6 +121,8 @@ fn homes_of(name: &str, table: &TableKind, path: &str, homes: &mut Vec<String>) 
 /// A table whose keys are being read.
 pub(crate) struct TableReader<'a> {
     entries: Vec<Entry>,
+    /// Keys that unknown keys are probably misspellings of: told once is enough.
+    misspelt: Vec<&'static str>,
     place: &'a Place,
     reader: &'a mut Reader,
 }
@@ -137,13 +146,16 @@ impl<'a> TableReader<'a> {
             (_, Some(_)) => return reader.wrong(located, "a string or a table"),
             _ => return reader.wrong(located, "a table"),
         };
+        let mut misspelt = Vec::new();
         for entry in &entries {
             if !known.contains(&entry.name.as_str()) {
                 reader.unknown_key(entry, &located.place, known);
+                misspelt.extend(nearest(&entry.name, known));
             }
         }
         Some(Self {
             entries,
+            misspelt,
             place: &located.place,
             reader,
         })
@@ -164,6 +176,9 @@ impl<'a> TableReader<'a> {
     pub(crate) fn required<T: Value>(&mut self, name: &str, rules: &T::Rules) -> Option<Given<T>> {
         if let Some(found) = self.find(name, rules) {
             return found;
+        }
+        if self.misspelt.contains(&name) {
+            return None;
         }
         let message = match self.place.key.as_ref() {
             "" => format!("the scene lacks `{name}`"),
@@ -297,9 +312,11 @@ fn quoted(names: &[&str]) -> String {
 pub(crate) fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
     let word = word.to_lowercase().replace('-', "_");
     let distance = |name: &str| strsim::damerau_levenshtein(&word, &name.replace('-', "_"));
-    let best = known.iter().copied().min_by_key(|name| distance(name))?;
+    let best = known.iter().copied().min_by_key(|name| distance(name));
+    let best = best.filter(|best| !best.is_empty())?;
     // One slip in three letters is a typo; more is another word.
-    let tolerated = (word.chars().count().max(best.len()) / 3).max(1);
+    let length = word.chars().count().max(best.len());
+    let tolerated = (length / 3).max(1).min(length - 1);
     let abbreviated = word.len() >= 3 && best.starts_with(&word);
     (distance(best) <= tolerated || abbreviated).then_some(best)
 }
@@ -309,17 +326,6 @@ pub(crate) fn suggestion(word: &str, known: &[&str]) -> String {
     match nearest(word, known) {
         Some(near) => format!("did you mean \"{near}\"?"),
         None => format!("known: {}", known.join(", ")),
-    }
-}
-
-/// A text on one line and not too long for a message.
-fn short(text: &str) -> String {
-    const LONGEST: usize = 40;
-    let line: String = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    if line.chars().count() <= LONGEST {
-        line
-    } else {
-        line.chars().take(LONGEST).chain("...".chars()).collect()
     }
 }
 
@@ -337,12 +343,8 @@ mod tests {
         assert_eq!(nearest("rad", &known), Some("radius"));
         assert_eq!(nearest("temperature", &known), None);
         assert_eq!(nearest("", &known), None);
+        assert_eq!(nearest("a", &["b"]), None);
+        assert_eq!(nearest("x", &["+x"]), Some("+x"));
         assert_eq!(nearest("x", &[]), None);
-    }
-
-    #[test]
-    fn long_texts_are_cut() {
-        assert_eq!(short("a\n  b"), "a b");
-        assert_eq!(short(&"é".repeat(50)).chars().count(), 43);
     }
 }

@@ -118,7 +118,7 @@ impl Value for f64 {
         let value = match located.node {
             Node::Number(value) => value,
             Node::Whole(value) => value as f64,
-            _ => return reader.wrong(located, &format!("a number {}", rules.range())),
+            _ => return reader.wrong(located, &format!("a number, {}", rules.range())),
         };
         if rules.allows(value) {
             return Some(value);
@@ -178,7 +178,7 @@ impl Value for u64 {
         };
         match whole {
             Some(value) if (rules.low..=rules.high).contains(&value) => Some(value),
-            _ => reader.wrong(located, &format!("a whole number {}", rules.range())),
+            _ => reader.wrong(located, &format!("a whole number, {}", rules.range())),
         }
     }
 }
@@ -283,6 +283,8 @@ pub(crate) enum Text {
     Some,
     /// One of a list.
     OneOf(fn() -> Vec<&'static str>),
+    /// The name of a material: one of the file's own, or of the given presets.
+    Material(fn() -> Vec<&'static str>),
 }
 
 impl Value for String {
@@ -291,7 +293,7 @@ impl Value for String {
     fn kind(rules: &Text) -> Kind {
         Kind::Text(match rules {
             Text::OneOf(list) => list(),
-            Text::Free | Text::Some => Vec::new(),
+            Text::Free | Text::Some | Text::Material(_) => Vec::new(),
         })
     }
 
@@ -305,6 +307,16 @@ impl Value for String {
             }
             Text::OneOf(list) if !list().contains(&text.as_str()) => {
                 reader.unknown_word(located, text, &list())
+            }
+            Text::Material(presets) => {
+                let mut known = presets();
+                let own = reader.materials.clone();
+                known.extend(own.iter().map(String::as_str));
+                if known.contains(&text.as_str()) {
+                    Some(text.clone())
+                } else {
+                    reader.unknown_word(located, text, &known)
+                }
             }
             _ => Some(text.clone()),
         }
@@ -339,7 +351,8 @@ impl<T: Value> Value for Vec<Given<T>> {
         }
     }
 
-    /// Items that cannot be read are left out, so that the rest of the file is checked too.
+    /// Items that cannot be read are left out, so that the rest of the file is checked too; but a list that must not be
+    /// empty means nothing without all of its items.
     fn read(located: &Located, rules: &Self::Rules, reader: &mut Reader) -> Option<Self> {
         let Node::List(items) = &located.node else {
             return reader.wrong(located, "a list");
@@ -347,7 +360,7 @@ impl<T: Value> Value for Vec<Given<T>> {
         if items.len() < rules.least {
             return reader.wrong(located, &format!("a list of at least {}", rules.least));
         }
-        let items = items.iter().filter_map(|item| {
+        let read = items.iter().filter_map(|item| {
             let value = T::read(item, &rules.items, reader)?;
             Some(Given {
                 value,
@@ -355,7 +368,8 @@ impl<T: Value> Value for Vec<Given<T>> {
                 explicit: true,
             })
         });
-        Some(items.collect())
+        let read: Vec<Given<T>> = read.collect();
+        (rules.least == 0 || read.len() == items.len()).then_some(read)
     }
 }
 
