@@ -46,29 +46,31 @@ fn killed_ten_times_it_leaves_the_same_bytes() {
     workshop.ooze(&["run", "dam.toml", "-o", "whole", "--quiet"], 0);
     let whole_run = clock.elapsed();
 
+    let expected = contents(&workshop.path("whole"));
+    let same_as_whole = || {
+        let folder = workshop.path("killed");
+        assert_eq!(contents(&folder), expected);
+        assert_no_debris(&folder);
+    };
     let mut kills = 0;
-    for attempt in 0..20 {
+    let mut moment = 0;
+    while kills < 10 {
         let mut child = start(&workshop, "killed");
-        sleep(whole_run.mul_f32(0.4 * uniform(2026, attempt)));
+        sleep(whole_run.mul_f32(0.4 * uniform(2026, moment)));
         child.kill().expect("a child to kill");
         let status = child.wait().expect("an end");
         kills += u32::from(status.code().is_none());
-        if kills == 10 {
-            break;
-        }
         if status.success() {
-            // It got to the end; begin another one.
+            // It got to the end before it was killed; begin another one.
+            same_as_whole();
             std::fs::remove_dir_all(workshop.path("killed")).expect("a folder to remove");
         }
+        moment += 1;
+        assert!(moment < 100, "{kills} kills");
     }
-    assert_eq!(kills, 10);
     let output = start(&workshop, "killed").wait_with_output();
     Spoken::of(output.expect("an end"), 0);
-    assert_eq!(
-        contents(&workshop.path("killed")),
-        contents(&workshop.path("whole"))
-    );
-    assert_no_debris(&workshop.path("killed"));
+    same_as_whole();
 }
 
 fn assert_no_debris(run: &Path) {
@@ -85,28 +87,28 @@ fn assert_no_debris(run: &Path) {
 fn interrupted_it_says_how_to_go_on_and_does() {
     let workshop = Workshop::new();
     workshop.ooze(&["run", "dam.toml", "-o", "whole", "--quiet"], 0);
-    let child = workshop
-        .command(&["run", "dam.toml", "-o", "stopped"])
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("ooze starts");
-    wait_for(&workshop.path("stopped/frames/particles_0002.npz"));
-    signal(&child, "-INT");
-    let spoken = Spoken::of(child.wait_with_output().expect("an end"), 130);
-    spoken
-        .complains("stopping after this sub-step")
-        .complains("ooze resume stopped");
-    let info = workshop.ooze(&["info", "stopped"], 0);
-    assert!(info.out.contains("status   interrupted"), "{}", info.out);
-    workshop.ooze(&["resume", "stopped"], 0);
-    assert_eq!(
-        contents(&workshop.path("stopped")),
-        contents(&workshop.path("whole"))
-    );
+    let expected = contents(&workshop.path("whole"));
+    for (signal_name, folder) in [("-INT", "interrupted"), ("-TERM", "terminated")] {
+        let child = workshop
+            .command(&["run", "dam.toml", "-o", folder])
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("ooze starts");
+        wait_for(&workshop.path(folder).join("frames/particles_0002.npz"));
+        signal(&child, signal_name);
+        let spoken = Spoken::of(child.wait_with_output().expect("an end"), 130);
+        spoken
+            .complains("stopping after this sub-step")
+            .complains(&format!("ooze resume {folder}"));
+        let info = workshop.ooze(&["info", folder], 0);
+        assert!(info.out.contains("status   interrupted"), "{}", info.out);
+        workshop.ooze(&["resume", folder], 0);
+        assert_eq!(contents(&workshop.path(folder)), expected);
+    }
     // Nothing is left to do, and nothing is done.
     workshop
-        .ooze(&["resume", "stopped"], 0)
-        .complains("all 8 frames are in stopped");
+        .ooze(&["resume", "interrupted"], 0)
+        .complains("all 8 frames are in interrupted");
 }
 
 #[cfg(unix)]
