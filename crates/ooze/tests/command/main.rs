@@ -46,7 +46,7 @@ measure.velocity.point = [0.08, 0.04, 0.08]
 checkpoint_frames = 1
 "#;
 
-/// A tank that fills: every frame is larger than the one before.
+/// A tank that fills past a turning and sinking paddle, and drains: every frame is larger than the one before.
 const TAP: &str = r#"
 name = "tap"
 
@@ -61,6 +61,23 @@ frames = 6
 [[emitter]]
 shape.box = { lower = [0.08, 0.16, 0.08], upper = [0.16, 0.2, 0.16] }
 velocity = [0, -2, 0]
+
+[[collider]]
+name = "paddle"
+shape.rounded_box = { centre = [0, 0, 0], size = [0.1, 0.04, 0.08], radius = 0.01 }
+motion.position = [0.12, 0.1, 0.12]
+motion.spin = { axis = [0, 0, 1], turns_per_second = 1.5 }
+motion.keyframes = [
+    { time = 0.0, position = [0.12, 0.1, 0.12] },
+    { time = 0.2, position = [0.12, 0.06, 0.12] },
+]
+
+[[drain]]
+shape.sphere = { centre = [0.2, 0, 0.2], radius = 0.03 }
+
+[[probe]]
+name = "paddle"
+measure.body.collider = "paddle"
 "#;
 
 /// A temporary folder in which `ooze` is run.

@@ -86,11 +86,14 @@ fn assert_no_debris(run: &Path) {
 #[test]
 fn interrupted_it_says_how_to_go_on_and_does() {
     let workshop = Workshop::new();
-    workshop.ooze(&["run", "dam.toml", "-o", "whole", "--quiet"], 0);
-    let expected = contents(&workshop.path("whole"));
-    for (signal_name, folder) in [("-INT", "interrupted"), ("-TERM", "terminated")] {
+    for (signal_name, scene, folder) in [
+        ("-INT", "dam.toml", "interrupted"),
+        ("-TERM", "tap.toml", "terminated"),
+    ] {
+        workshop.ooze(&["run", scene, "-o", "whole", "--quiet", "--force"], 0);
+        let expected = contents(&workshop.path("whole"));
         let child = workshop
-            .command(&["run", "dam.toml", "-o", folder])
+            .command(&["run", scene, "-o", folder])
             .stderr(Stdio::piped())
             .spawn()
             .expect("ooze starts");
