@@ -49,13 +49,13 @@ impl Pages {
     /// Adds sections for everything that the keys of a table refer to.
     fn tables(&mut self, table: &TableKind) {
         for key in &table.keys {
-            self.kind(&key.kind, key);
+            self.kind(&key.kind);
         }
     }
 
-    fn kind(&mut self, kind: &Kind, key: &KeyKind) {
+    fn kind(&mut self, kind: &Kind) {
         match kind {
-            Kind::List { items, .. } | Kind::Named(items) => self.kind(items, key),
+            Kind::List { items, .. } | Kind::Named(items) => self.kind(items),
             Kind::Table(describe) => self.table(&describe()),
             Kind::Variants(describe) => self.variants(&describe()),
             _ => {}

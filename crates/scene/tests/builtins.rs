@@ -12,10 +12,6 @@ fn every_built_in_scene_reads_without_warnings_and_is_large_enough() {
         assert_eq!(scene.name, builtin.name);
         assert_eq!(scene.description, builtin.summary);
         let prediction = scene.prediction();
-        println!(
-            "{} {:?} {:?}",
-            scene.name, scene.setup.domain.cells, prediction
-        );
         assert!(
             scene.setup.domain.cells.max_element() >= 64,
             "{}",

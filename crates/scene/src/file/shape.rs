@@ -49,13 +49,13 @@ variants! {
         /// Everything inside all of the shapes.
         Intersection(Vec<Given<ShapeKeys>>) "intersection" [SHAPES];
         /// A shape with others cut away.
-        Difference(Box<DifferenceKeys>) "difference" [()];
+        Difference(DifferenceKeys) "difference" [()];
         /// Shapes that melt into one another.
         SmoothUnion(SmoothUnionKeys) "smooth_union" [()];
         /// A shape hollowed out: the wall along its surface. It should be at least two cells thick, or liquid seeps through.
-        Shell(Box<ShellKeys>) "shell" [()];
+        Shell(ShellKeys) "shell" [()];
         /// A shape scaled, then turned, then moved.
-        Transform(Box<TransformKeys>) "transform" [()];
+        Transform(TransformKeys) "transform" [()];
     }
 }
 

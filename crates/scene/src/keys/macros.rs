@@ -125,8 +125,9 @@ macro_rules! variants {
     ) => {
         $(#[doc = $doc])+
         #[derive(Clone, Debug)]
+        #[allow(dead_code, reason = "a kind without keys has nothing to read")]
         pub(crate) enum $choice {
-            $( $(#[doc = $variant_doc])+ $variant($type), )+
+            $( $(#[doc = $variant_doc])+ $variant(Box<$type>), )+
         }
 
         impl $choice {
@@ -162,7 +163,7 @@ macro_rules! variants {
                 match name {
                     $(
                         $name => <$type as $crate::keys::Value>::read(&content, &$rules, reader)
-                            .map(Self::$variant),
+                            .map(|content| Self::$variant(Box::new(content))),
                     )+
                     _ => None,
                 }

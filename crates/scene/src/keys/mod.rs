@@ -37,16 +37,3 @@ pub(crate) trait Shown {
     /// The TOML text.
     fn shown(&self) -> String;
 }
-
-/// Recursive shapes need a box somewhere; it is read like its content.
-impl<T: Value> Value for Box<T> {
-    type Rules = T::Rules;
-
-    fn kind(rules: &T::Rules) -> Kind {
-        T::kind(rules)
-    }
-
-    fn read(located: &Located, rules: &T::Rules, reader: &mut Reader) -> Option<Self> {
-        T::read(located, rules, reader).map(Box::new)
-    }
-}
