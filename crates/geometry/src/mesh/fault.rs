@@ -123,7 +123,8 @@ pub enum MeshFault {
     },
     /// The triangles enclose nothing, even with their holes closed.
     #[error(
-        "a flat sheet: its {area} m² enclose no volume; give it a thickness of at least a grid cell"
+        "a flat sheet: its {} m² enclose no volume; give it a thickness of at least a grid cell",
+        short(*.area)
     )]
     FlatSheet {
         /// The area of the sheet in square metres.
@@ -131,9 +132,10 @@ pub enum MeshFault {
     },
     /// Too much of the surface is missing to tell inside from outside.
     #[error(
-        "open by {boundary_edges} boundary edges of {edges}; the largest of {holes} holes is {largest} m across near \
-         {near}, and closing all would make up {share:.0} % of the surface (at most {limit:.0} % can be mended); \
-         close it or thicken it"
+        "open by {boundary_edges} boundary edges of {edges}; the largest of {holes} holes is {} m across near {} (up \
+         to {} m can be mended), and all make up {share:.1} % of the surface (up to {share_limit} % can be mended); \
+         close it or thicken it",
+        short(*.largest), short_vector(*.near), short(*.limit)
     )]
     Open {
         /// Edges with a triangle on one side only.
@@ -146,10 +148,12 @@ pub enum MeshFault {
         largest: f32,
         /// The middle of the largest hole.
         near: Vec3,
+        /// The diameter up to which a hole is mended, in metres.
+        limit: f32,
         /// The missing surface as a percentage of the whole.
         share: f64,
-        /// The largest percentage that is mended.
-        limit: f64,
+        /// The percentage up to which holes are mended.
+        share_limit: f64,
     },
     /// Too many triangles face the wrong way to tell inside from outside.
     #[error(
@@ -175,7 +179,8 @@ pub enum MeshFault {
     /// The grid of samples would not fit in memory.
     #[error(
         "sampling every {cell_size} m needs about {mebibytes} MiB, more than {limit} MiB; \
-         use a cell size of at least {suggestion} m"
+         use a cell size of at least {} m",
+        short(*.suggestion)
     )]
     SamplesTooFine {
         /// The cell size asked for.
@@ -194,5 +199,52 @@ fn extension_name(extension: &str) -> String {
         "no extension".into()
     } else {
         format!("`.{extension}`")
+    }
+}
+
+/// A number with four significant digits.
+pub(crate) fn short(number: impl Into<f64>) -> String {
+    let number = number.into();
+    let before_point = if number == 0.0 {
+        0.0
+    } else {
+        number.abs().log10().floor() + 1.0
+    };
+    let decimals = (4.0 - before_point).clamp(0.0, 12.0);
+    let rounded = format!("{number:.0$}", decimals as usize);
+    match rounded.contains('.') {
+        true => rounded
+            .trim_end_matches('0')
+            .trim_end_matches('.')
+            .to_owned(),
+        false => rounded,
+    }
+}
+
+/// A place with four significant digits.
+pub(crate) fn short_vector(vector: Vec3) -> String {
+    let [x, y, z] = vector.to_array().map(short);
+    format!("[{x}, {y}, {z}]")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_in_messages_are_short() {
+        let cases = [
+            (0.0, "0"),
+            (1.0, "1"),
+            (1.999_999_9, "2"),
+            (0.519_615_2, "0.5196"),
+            (-12.3456, "-12.35"),
+            (123_456.7, "123457"),
+            (0.000_012_345_6, "0.00001235"),
+            (1e-20, "0"),
+        ];
+        for (number, expected) in cases {
+            assert_eq!(short(number), expected);
+        }
     }
 }

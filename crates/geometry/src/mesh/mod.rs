@@ -10,6 +10,7 @@ use crate::Aabb;
 pub use edges::EdgeReport;
 pub(crate) use edges::edge_uses;
 pub use fault::{MeshError, MeshFault};
+pub(crate) use fault::{short, short_vector};
 
 /// An indexed triangle mesh with optional per-vertex attributes.
 ///

@@ -4,4 +4,5 @@
 #![allow(dead_code)]
 
 pub(crate) mod files;
+pub(crate) mod meshes;
 pub(crate) mod random;
