@@ -62,6 +62,19 @@ impl<'a> Obstacles<'a> {
         }
     }
 
+    /// Direction in which the distance to one obstacle grows, from differences over `step` metres to either side.
+    pub fn outward(&self, body: BodyId, point: Vec3, step: f32) -> Vec3 {
+        if let Some(side) = self.side(body) {
+            let sign = if side % 2 == 0 { 1.0 } else { -1.0 };
+            return Vec3::AXES[side / 2] * sign;
+        }
+        let slope = |axis: Vec3| {
+            self.solids.distance(body, point + axis * step)
+                - self.solids.distance(body, point - axis * step)
+        };
+        Vec3::from_array(Vec3::AXES.map(slope)).normalize_or_zero()
+    }
+
     /// The nearest obstacle and its signed distance; none when there is no obstacle at all.
     pub fn nearest(&self, point: Vec3) -> Option<(f32, BodyId)> {
         self.bodies()

@@ -126,6 +126,12 @@ impl Boundary {
         distances.reduce(|best, other| if other.0 < best.0 { other } else { best })
     }
 
+    /// The solids within the band of a tile.
+    #[inline]
+    pub fn bodies(&self, slot: usize) -> &[BodyId] {
+        &self.near[slot]
+    }
+
     /// Direction away from the nearest solid; zero where there is none near.
     #[inline]
     pub fn outward(&self, point: Vec3) -> Vec3 {

@@ -8,6 +8,7 @@
 use std::f32::consts::PI;
 
 use glam::{IVec3, Vec3};
+use ooze_field::mask::Mask;
 use ooze_field::{Block, Field, Lattice, Place, level_set};
 use rayon::prelude::*;
 
@@ -18,6 +19,11 @@ use crate::boundary::Boundary;
 
 /// Distances are kept within this many cells of the surface.
 const BAND_CELLS: f32 = 3.0;
+/// Pockets of air up to this many cells are taken for gaps between particles. Air that is not enclosed fills the tiles
+/// around the liquid and is far larger.
+const LARGEST_POCKET: u32 = 64;
+/// Share of a cell that must be free of solids for air to be in it.
+const LEAST_ROOM: f32 = 0.01;
 /// A particle that is no nearer than this many cells is not looked for: two cells around a cell hold all that are.
 const REACH_CELLS: f32 = 2.5;
 
@@ -67,8 +73,8 @@ impl Surface {
         sizes: SphereSizes,
         particle_volume: Option<f64>,
     ) -> Self {
-        let mut distance = wrap(order, positions, sizes);
-        extend_into_solids(&mut distance, boundary);
+        let mut distance = wrap(order, positions, boundary, sizes);
+        fill_pockets(&mut distance, boundary);
         let pieces = Pieces::find(&distance, order, positions);
         if let Some(particle_volume) = particle_volume {
             pieces.correct(&mut distance, &boundary.room, particle_volume);
@@ -80,10 +86,17 @@ impl Surface {
     }
 }
 
-/// Signed distance to the surface around sorted particles, as if there were no solids.
-fn wrap(order: &CellOrder, positions: &[Vec3], sizes: SphereSizes) -> Field<f32> {
+/// Signed distance to the surface around sorted particles. Liquid at a wall continues into it before the surface is
+/// drawn back, or it would be drawn back from the wall too.
+fn wrap(
+    order: &CellOrder,
+    positions: &[Vec3],
+    boundary: &Boundary,
+    sizes: SphereSizes,
+) -> Field<f32> {
     let lattice = *order.topology.lattice();
     let mut distance = union_of_spheres(order, positions, sizes.closing);
+    extend_into_solids(&mut distance, boundary);
     level_set::redistance_inside(&mut distance, BAND_CELLS * lattice.cell_size);
     let withdrawal = sizes.closing - sizes.particle;
     distance.par_tiles_mut().for_each(|(_, tile)| {
@@ -91,6 +104,7 @@ fn wrap(order: &CellOrder, positions: &[Vec3], sizes: SphereSizes) -> Field<f32>
             *value += withdrawal;
         }
     });
+    extend_into_solids(&mut distance, boundary);
     distance
 }
 
@@ -203,14 +217,44 @@ fn extend_into_solids(distance: &mut Field<f32>, boundary: &Boundary) {
     });
 }
 
+/// Makes small pockets of air part of the liquid. The model has no air: a gap between particles deep in the liquid would
+/// be a vacuum, into which the liquid rushes.
+fn fill_pockets(distance: &mut Field<f32>, boundary: &Boundary) {
+    let topology = distance.topology().clone();
+    let mut air = Field::new(&topology, Place::Cell, 0u8);
+    air.par_tiles_mut().for_each(|(slot, tile)| {
+        let cells = distance.tile(slot).iter().zip(boundary.room.tile(slot));
+        for (flag, (&distance, &room)) in tile.iter_mut().zip(cells) {
+            *flag = u8::from(distance >= 0.0 && room > LEAST_ROOM);
+        }
+    });
+    let place = distance.place();
+    let components = level_set::Components::of(&Mask::of(&air, |flag| flag == 1), place);
+    let mut sizes = vec![0u32; components.count as usize + 1];
+    for &label in components.labels.values() {
+        sizes[label as usize] += 1;
+    }
+    sizes[0] = u32::MAX;
+    let filled = -0.5 * topology.lattice().cell_size;
+    distance.par_tiles_mut().for_each(|(slot, tile)| {
+        for (value, &label) in tile.iter_mut().zip(components.labels.tile(slot)) {
+            if sizes[label as usize] <= LARGEST_POCKET {
+                *value = filled;
+            }
+        }
+    });
+}
+
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;
 
     use ooze_core::random::uniform;
+    use ooze_core::{Domain, KeyframedSolids, Obstacles, Side};
 
     use super::super::order::tiles_around;
     use super::*;
+    use crate::WallWeights;
 
     /// A jittered lattice of particles inside `inside`, and its surface.
     fn fill(flat: bool, sampling: Sampling, inside: impl Fn(Vec3) -> bool) -> (usize, Field<f32>) {
@@ -240,10 +284,18 @@ mod tests {
             .iter()
             .map(|&index| positions[index as usize])
             .collect();
-        (
-            positions.len(),
-            wrap(&order, &sorted, SphereSizes::new(&lattice, sampling)),
-        )
+        let domain = Domain {
+            lower: lattice.origin,
+            cell_size: lattice.cell_size,
+            cells: lattice.cells,
+            flat,
+            sides: [[Side::Open; 2]; 3],
+        };
+        let solids = KeyframedSolids::new(Vec::new());
+        let obstacles = Obstacles::new(&domain, &solids);
+        let boundary = Boundary::rasterize(&order.topology, &obstacles, WallWeights::Area);
+        let sizes = SphereSizes::new(&lattice, sampling);
+        (positions.len(), wrap(&order, &sorted, &boundary, sizes))
     }
 
     #[test]

@@ -11,6 +11,8 @@ use super::particles::Particles;
 use super::reader::FaceReader;
 use crate::boundary::Boundary;
 
+/// Distance in cells up to which a point on a wall counts as inside it.
+const TOUCH: f32 = 0.02;
 /// Distance in cells that particles keep from walls.
 const CLEARANCE: f32 = 0.05;
 /// Longest displacement beside the flow, in cells.
@@ -46,21 +48,37 @@ pub(crate) fn constrain(
                     continue;
                 }
                 let point = lattice.to_world(topology.cell(slot, local).as_vec3() + offset);
-                let Some(body) = boundary.body_at(point) else {
-                    continue;
-                };
-                let wall = obstacles.velocity(body, point);
-                *value = match obstacles.contact(body).condition {
-                    WallCondition::NoSlip | WallCondition::Sticky => wall[axis],
-                    WallCondition::Slip => {
-                        let normal = boundary.outward(point);
-                        let relative = sample_faces(&source, point) - wall;
-                        (wall + relative - normal * relative.dot(normal))[axis]
-                    }
-                };
+                let bodies = boundary.bodies(slot);
+                *value = wall_limited(&source, bodies, obstacles, point, lattice.cell_size)[axis];
             }
         });
     }
+}
+
+/// The velocity at a point in solids of liquid that slides along them, or sticks to them. Where several solids meet,
+/// each of them counts: a velocity along the floor must not lead into the wall.
+fn wall_limited(
+    velocity: &FieldByAxis<f32>,
+    bodies: &[BodyId],
+    obstacles: &Obstacles<'_>,
+    point: Vec3,
+    cell_size: f32,
+) -> Vec3 {
+    let mut limited = sample_faces(velocity, point);
+    for &body in bodies {
+        if obstacles.distance(body, point) > TOUCH * cell_size {
+            continue;
+        }
+        let wall = obstacles.velocity(body, point);
+        match obstacles.contact(body).condition {
+            WallCondition::NoSlip | WallCondition::Sticky => return wall,
+            WallCondition::Slip => {
+                let normal = obstacles.outward(body, point, TOUCH * cell_size);
+                limited -= normal * (limited - wall).dot(normal);
+            }
+        }
+    }
+    limited
 }
 
 /// Friction and stickiness on the particles next to walls. `pressure` is in pascals, `densities` by material.
@@ -209,7 +227,7 @@ fn stop_at_walls(
             else {
                 break;
             };
-            let normal = outward(obstacles, body, point, clearance);
+            let normal = obstacles.outward(body, point, clearance);
             point += normal * (clearance - depth);
             let relative = *own - obstacles.velocity(body, point);
             *own -= normal * relative.dot(normal).min(0.0);
@@ -223,13 +241,4 @@ fn stop_at_walls(
         }
     }
     end
-}
-
-/// Direction of growing distance from a solid.
-fn outward(obstacles: &Obstacles<'_>, body: BodyId, point: Vec3, step: f32) -> Vec3 {
-    let slope = |axis: Vec3| {
-        obstacles.distance(body, point + axis * step)
-            - obstacles.distance(body, point - axis * step)
-    };
-    Vec3::new(slope(Vec3::X), slope(Vec3::Y), slope(Vec3::Z)).normalize_or_zero()
 }
