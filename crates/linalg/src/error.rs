@@ -86,6 +86,18 @@ pub enum PreconditionerError {
         /// Largest number of cells along an axis.
         limit: i64,
     },
+    /// A number of half sweeps that makes no sense.
+    #[error(
+        "{half_sweeps} half sweeps were asked for; give {least} to {most}, 3 is fastest as a rule"
+    )]
+    HalfSweeps {
+        /// What was asked for.
+        half_sweeps: usize,
+        /// Smallest number allowed.
+        least: usize,
+        /// Largest number allowed.
+        most: usize,
+    },
     /// An off-diagonal entry above zero, which no weight between cells gives.
     #[error(
         "the entry of row {row}, column {column} is {value}; multigrid needs off-diagonals of at most 0, use another \

@@ -1,54 +1,60 @@
 //! Groups of unknowns that share a value on the next level.
 //!
-//! A group is a connected component, along strong couplings, of the unknowns in one block of 2³ cells (4³ ... where
-//! that joins too few). Unknowns on two sides of a thin wall are thus never joined, however small the cells' block.
-//! Unknowns that are held by ground at least as much as by their neighbours, and those without neighbours, take no
-//! part: smoothing alone reduces their error by half and more.
+//! A group is a connected component, along strong couplings, of the unknowns in one block of 2³ cells (4³ and more
+//! where that joins too few). Unknowns on two sides of a thin wall are thus not joined, even in one block.
+
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use rayon::prelude::*;
 
-use super::network::Network;
-use super::place::Place;
+use super::couplings::Coupling;
+use super::network::{Network, Node};
 use crate::reduce::CHUNK;
 
 /// Couplings below this fraction of the weaker side's strongest coupling are not joined.
 const STRONG: f32 = 0.1;
 
-/// Groups of unknowns, see the file's head; numbered by colour of their block, red first.
+/// Groups of unknowns, see the file's head; numbered by the colour of their block, red first.
 #[derive(Debug, Default)]
 pub(super) struct Aggregates {
-    /// Number of groups with a red block.
+    /// Number of groups in red blocks.
     pub(super) red: usize,
     /// Where the members of each group start in `member`, and where the last ones end.
-    pub(super) start: Vec<u32>,
-    pub(super) member: Vec<u32>,
-    /// The group of each unknown; the number of groups for those that take no part.
+    start: Vec<u32>,
+    /// Members of the transferred colour, and those with extra couplings, come first in each group.
+    member: Vec<u32>,
+    /// How many of each group's members come first.
+    transferred: Vec<u32>,
+    /// The group of each unknown; the number of groups for those without.
     pub(super) group: Vec<u32>,
     /// Blocks are `2^shift` cells a side.
     pub(super) shift: u32,
 }
 
-/// The groups found among the unknowns of one chunk, for one colour.
+/// The groups found among the unknowns of one chunk, for one colour of blocks.
 #[derive(Default)]
 struct Found {
     size: Vec<u32>,
+    transferred: Vec<u32>,
     member: Vec<u32>,
 }
 
 impl Aggregates {
-    /// Groups the unknowns of a network.
-    pub(super) fn find(network: &Network, shift: u32) -> Self {
-        let strength = strengths(network);
+    /// Groups the unknowns of a network in blocks of `2^shift` cells a side.
+    pub(super) fn find(network: &Network, shift: u32, transfer_colour: usize) -> Self {
+        let is_transferred = |member: u32| {
+            let colour = usize::from(member as usize >= network.red);
+            colour == transfer_colour || network.nodes[member as usize].extra
+        };
         let chunks: Vec<[Found; 2]> = (0..network.size().div_ceil(CHUNK))
             .into_par_iter()
             .map(|chunk| {
                 let mut found = [Found::default(), Found::default()];
                 let mut members = Vec::new();
                 for unknown in chunk * CHUNK..network.size().min((chunk + 1) * CHUNK) {
-                    if collect(network, &strength, shift, unknown, &mut members) {
-                        let found = &mut found[network.place[unknown].block(shift).colour()];
-                        found.size.push(members.len() as u32);
-                        found.member.extend_from_slice(&members);
+                    if collect(network, shift, unknown, &mut members) {
+                        let block = network.nodes[unknown].place.block(shift);
+                        found[block.colour()].push(&members, is_transferred);
                     }
                 }
                 found
@@ -70,20 +76,25 @@ impl Aggregates {
                     end += size;
                     groups.start.push(end);
                 }
+                groups
+                    .transferred
+                    .extend_from_slice(&chunk[colour].transferred);
                 groups.member.extend_from_slice(&chunk[colour].member);
             }
             if colour == 0 {
                 groups.red = groups.count();
             }
         }
-        groups.group = vec![groups.count() as u32; unknowns];
-        for group in 0..groups.count() {
-            for &member in
-                &groups.member[groups.start[group] as usize..groups.start[group + 1] as usize]
-            {
-                groups.group[member as usize] = group as u32;
+        let none = groups.count() as u32;
+        let group: Vec<AtomicU32> = (0..unknowns).map(|_| AtomicU32::new(none)).collect();
+        let indices = (0..groups.count()).into_par_iter().with_min_len(CHUNK);
+        indices.for_each(|index| {
+            for &member in groups.members(index) {
+                // Each unknown is written once at most, so that the order of writing does not matter.
+                group[member as usize].store(index as u32, Ordering::Relaxed);
             }
-        }
+        });
+        groups.group = group.into_iter().map(AtomicU32::into_inner).collect();
         groups
     }
 
@@ -96,61 +107,64 @@ impl Aggregates {
     pub(super) fn members(&self, group: usize) -> &[u32] {
         &self.member[self.start[group] as usize..self.start[group + 1] as usize]
     }
+
+    /// The members of a group that take part in the transfer to the coarser level.
+    pub(super) fn transferred(&self, group: usize) -> &[u32] {
+        &self.members(group)[..self.transferred[group] as usize]
+    }
 }
 
-/// The strongest coupling of each unknown that takes part, 0 for those that do not.
-fn strengths(network: &Network) -> Vec<f32> {
-    (0..network.size())
-        .into_par_iter()
-        .with_min_len(CHUNK)
-        .map(|unknown| {
-            let (mut sum, mut strongest) = (0.0, 0.0f32);
-            for entry in network.rows.row(unknown) {
-                sum += entry.weight;
-                strongest = strongest.max(entry.weight);
+impl Found {
+    fn push(&mut self, members: &[u32], is_transferred: impl Fn(u32) -> bool) {
+        let before = self.member.len();
+        for chosen in [true, false] {
+            let select = |&&member: &&u32| is_transferred(member) == chosen;
+            self.member.extend(members.iter().filter(select));
+            if chosen {
+                self.transferred.push((self.member.len() - before) as u32);
             }
-            if network.ground[unknown] >= sum {
-                0.0
-            } else {
-                strongest
-            }
-        })
-        .collect()
+        }
+        self.size.push(members.len() as u32);
+    }
 }
 
-/// Collects the group of an unknown, if the unknown is the first of its group; false if it is not.
-fn collect(
-    network: &Network,
-    strength: &[f32],
-    shift: u32,
-    first: usize,
-    members: &mut Vec<u32>,
-) -> bool {
-    if strength[first] == 0.0 {
+/// Collects the group of an unknown, if the unknown is the first of its group by place; false if it is not.
+fn collect(network: &Network, shift: u32, first: usize, members: &mut Vec<u32>) -> bool {
+    let first_node = network.nodes[first];
+    if first_node.strength == 0.0 {
         return false;
     }
-    let key = |unknown: usize| -> (Place, usize) { (network.place[unknown], unknown) };
     members.clear();
     members.push(first as u32);
     let mut next = 0;
     while next < members.len() {
         let unknown = members[next] as usize;
+        let node = network.nodes[unknown];
         next += 1;
-        for entry in network.rows.row(unknown) {
-            let other = entry.column as usize;
-            // The comparison is false for a neighbour that takes no part, as its strength is zero.
-            let strong = entry.weight > STRONG * strength[unknown].min(strength[other])
-                && strength[other] > 0.0;
-            if !strong || !network.place[first].shares_block(network.place[other], shift) {
-                continue;
-            }
-            if key(other) < key(first) {
-                return false;
-            }
-            if !members.contains(&entry.column) {
-                members.push(entry.column);
+        let row = if shift == 1 {
+            network.couplings.inner(unknown, &node)
+        } else {
+            network.couplings.row(unknown, &node)
+        };
+        for Coupling { column, weight } in row {
+            let other = &network.nodes[column as usize];
+            if joins(&node, other, weight, shift) {
+                if (other.place, column) < (first_node.place, first as u32) {
+                    return false;
+                }
+                if !members.contains(&column) {
+                    members.push(column);
+                }
             }
         }
     }
     true
+}
+
+/// Whether two coupled unknowns belong to one group.
+#[inline]
+fn joins(node: &Node, other: &Node, weight: f32, shift: u32) -> bool {
+    other.strength > 0.0
+        && weight > STRONG * node.strength.min(other.strength)
+        && node.place.shares_block(other.place, shift)
 }

@@ -19,10 +19,10 @@ impl DenseInverse {
         let mut matrix = vec![0.0f64; size * size];
         let mut diagonal = vec![0.0f64; size];
         for row in 0..size {
-            diagonal[row] = f64::from(network.ground[row]);
-            for entry in network.rows.row(row) {
-                matrix[row * size + entry.column as usize] = -f64::from(entry.weight);
-                diagonal[row] += f64::from(entry.weight);
+            diagonal[row] = f64::from(network.nodes[row].ground);
+            for coupling in network.row(row) {
+                matrix[row * size + coupling.column as usize] = -f64::from(coupling.weight);
+                diagonal[row] += f64::from(coupling.weight);
             }
             matrix[row * size + row] = diagonal[row];
         }

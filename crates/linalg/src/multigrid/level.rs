@@ -9,11 +9,13 @@
 //! A residual is summed from differences, b + Σ w (xⱼ − xᵢ) − g xᵢ, not as b + Σ w xⱼ − d xᵢ: a large constant, such
 //! as the pressure in a chamber with a small leak, then leaves no rounding error in f32.
 
+use std::ops::Range;
+
 use rayon::prelude::*;
 
 use super::aggregate::Aggregates;
+use super::couplings::{Couplings, Extra};
 use super::network::Network;
-use super::rows::{Entry, Rows};
 
 /// Rows of a half sweep done by one thread at a time.
 const SWEEP_CHUNK: usize = 2048;
@@ -22,41 +24,29 @@ const SWEEP_CHUNK: usize = 2048;
 #[derive(Debug, Default)]
 pub(super) struct Level {
     red: usize,
-    rows: Rows,
+    couplings: Couplings,
     ground: Vec<f32>,
     /// 1 / diagonal.
     inverse: Vec<f32>,
-    crowded: Vec<Crowded>,
+    /// The right-hand side of rows with extra couplings, while these are added to it.
+    saved: Vec<f32>,
     /// Right-hand side.
     pub(super) b: Vec<f32>,
     /// Solution, followed by one zero, which is the value of unknowns without a group on the finer level.
     pub(super) x: Vec<f32>,
-    pub(super) transfer: Option<Transfer>,
-}
-
-/// An unknown with couplings to its own colour.
-#[derive(Debug)]
-struct Crowded {
-    unknown: u32,
-    couplings: Vec<Entry>,
-    /// The right-hand side while the couplings are added to it.
-    saved: f32,
+    transfer: Option<Transfer>,
 }
 
 /// How a level hands its error to the next coarser one.
 #[derive(Debug)]
-pub(super) struct Transfer {
+struct Transfer {
     /// The colour whose residual is not zero after smoothing, and whose correction is not overwritten by it.
     colour: usize,
-    /// The groups of that colour's unknowns.
-    group: Vec<u32>,
-    /// Crowded unknowns of the other colour, with their groups.
+    groups: Aggregates,
+    /// Unknowns of the other colour that have extra couplings, with their groups.
     others: Vec<(u32, u32)>,
-    /// For each group, its members that take part in the transfer.
-    start: Vec<u32>,
-    member: Vec<u32>,
     /// Cycles done on the coarser level.
-    pub(super) visits: usize,
+    visits: usize,
     /// Factor on the coarse correction.
     factor: f32,
 }
@@ -64,70 +54,32 @@ pub(super) struct Transfer {
 impl Level {
     /// A level from its network.
     pub(super) fn new(network: Network) -> Self {
-        let size = network.size();
-        let mut inverse = vec![0.0; size];
-        let is_crowded = |unknown: usize, entry: &Entry| {
-            network.colour(unknown) == network.colour(entry.column as usize)
-        };
-        let found: Vec<Vec<Crowded>> = inverse
-            .par_chunks_mut(SWEEP_CHUNK)
-            .enumerate()
-            .map(|(chunk, inverse)| {
-                let mut crowded = Vec::new();
-                for (unknown, inverse) in (chunk * SWEEP_CHUNK..).zip(inverse) {
-                    let mut sum = f64::from(network.ground[unknown]);
-                    let mut lumped = 0.0;
-                    for entry in network.rows.row(unknown) {
-                        sum += f64::from(entry.weight);
-                        if is_crowded(unknown, entry) {
-                            lumped += entry.weight;
-                        }
-                    }
-                    if lumped > 0.0 {
-                        let row = network
-                            .rows
-                            .row(unknown)
-                            .iter()
-                            .filter(|entry| is_crowded(unknown, entry));
-                        let couplings = row.copied().collect();
-                        crowded.push(Crowded {
-                            unknown: unknown as u32,
-                            couplings,
-                            saved: 0.0,
-                        });
-                    }
-                    let diagonal = sum + f64::from(lumped);
-                    *inverse = if diagonal > 0.0 {
-                        (1.0 / diagonal) as f32
-                    } else {
-                        0.0
-                    };
-                }
-                crowded
-            })
-            .collect();
-        let crowded: Vec<Crowded> = found.into_iter().flatten().collect();
-        let rows = if crowded.is_empty() {
-            network.rows
-        } else {
-            Rows::build_with(&mut vec![(); size], |unknown, (), entries| {
-                entries.extend(
-                    network
-                        .rows
-                        .row(unknown)
-                        .iter()
-                        .filter(|entry| !is_crowded(unknown, entry)),
-                );
-            })
-        };
+        let Network {
+            red,
+            nodes,
+            couplings,
+        } = network;
+        let invert = |diagonal: f32| if diagonal > 0.0 { 1.0 / diagonal } else { 0.0 };
+        let chunks = || nodes.par_iter().with_min_len(SWEEP_CHUNK);
+        let ground = chunks().map(|node| node.ground).collect();
+        let mut inverse: Vec<f32> = chunks().map(|node| invert(node.diagonal)).collect();
+        for extra in &couplings.extras {
+            let row = extra.row as usize;
+            let own_colour = extra
+                .couplings
+                .iter()
+                .filter(|coupling| (coupling.column as usize >= red) == (row >= red));
+            let lumped: f32 = own_colour.map(|coupling| coupling.weight).sum();
+            inverse[row] = invert(nodes[row].diagonal + lumped);
+        }
         Self {
-            red: network.red,
-            rows,
-            ground: network.ground,
+            red,
+            saved: vec![0.0; couplings.extras.len()],
+            couplings,
+            ground,
             inverse,
-            crowded,
-            b: vec![0.0; size],
-            x: vec![0.0; size + 1],
+            b: vec![0.0; nodes.len()],
+            x: vec![0.0; nodes.len() + 1],
             transfer: None,
         }
     }
@@ -140,56 +92,57 @@ impl Level {
     /// Prepares the transfer to a coarser level.
     pub(super) fn connect(
         &mut self,
-        groups: &Aggregates,
+        groups: Aggregates,
         colour: usize,
         visits: usize,
         factor: f32,
     ) {
-        let first = if colour == 0 { 0 } else { self.red };
-        let range = if colour == 0 {
-            0..self.red
-        } else {
-            self.red..self.size()
-        };
-        let others: Vec<(u32, u32)> = self
-            .crowded
+        let range = self.range(colour);
+        let others = self
+            .couplings
+            .extras
             .iter()
-            .filter(|crowded| !range.contains(&(crowded.unknown as usize)))
-            .map(|crowded| (crowded.unknown, groups.group[crowded.unknown as usize]))
+            .filter(|extra| !range.contains(&(extra.row as usize)))
+            .map(|extra| (extra.row, groups.group[extra.row as usize]))
             .collect();
-        let taken = |member: u32| {
-            range.contains(&(member as usize))
-                || others
-                    .binary_search_by_key(&member, |&(unknown, _)| unknown)
-                    .is_ok()
-        };
-        let mut start = Vec::with_capacity(groups.count() + 1);
-        let mut member = Vec::with_capacity(groups.member.len());
-        start.push(0);
-        for group in 0..groups.count() {
-            member.extend(
-                groups
-                    .members(group)
-                    .iter()
-                    .filter(|&&member| taken(member)),
-            );
-            start.push(member.len() as u32);
-        }
-        let group = groups.group[first..first + range.len()].to_vec();
         self.transfer = Some(Transfer {
             colour,
-            group,
+            groups,
             others,
-            start,
-            member,
             visits,
             factor,
         });
     }
 
+    /// Cycles to do on the coarser level for each on this one.
+    pub(super) fn visits(&self) -> usize {
+        self.transfer.as_ref().map_or(0, |transfer| transfer.visits)
+    }
+
+    /// The unknowns of one colour.
+    fn range(&self, colour: usize) -> Range<usize> {
+        if colour == 0 {
+            0..self.red
+        } else {
+            self.red..self.size()
+        }
+    }
+
+    /// The rows of one colour that have extra couplings.
+    fn extras(&self, colour: usize) -> Range<usize> {
+        let extras = &self.couplings.extras;
+        let red = extras.partition_point(|extra| (extra.row as usize) < self.red);
+        if colour == 0 {
+            0..red
+        } else {
+            red..extras.len()
+        }
+    }
+
     /// A half sweep of Gauss-Seidel over one colour.
     pub(super) fn relax(&mut self, colour: usize) {
-        self.add_crowded();
+        let extras = self.extras(colour);
+        self.add_extras(extras.clone());
         let (red, black) = self.x.split_at_mut(self.red);
         let (target, source, first, source_first) = if colour == 0 {
             (red, &*black, 0, self.red)
@@ -197,8 +150,8 @@ impl Level {
             let count = black.len() - 1;
             (&mut black[..count], &*red, self.red, 0)
         };
-        let (rows, b, ground, inverse) = (
-            &self.rows,
+        let (couplings, b, ground, inverse) = (
+            &self.couplings,
             &self.b[first..],
             &self.ground[first..],
             &self.inverse[first..],
@@ -207,50 +160,47 @@ impl Level {
             let range = offset..offset + target.len();
             let (b, ground, inverse) = (&b[range.clone()], &ground[range.clone()], &inverse[range]);
             for (index, x) in target.iter_mut().enumerate() {
-                let flow = inflow(rows.row(first + offset + index), source, source_first, *x);
+                let flow = couplings.inflow(first + offset + index, source, source_first, *x);
                 *x += (b[index] + flow - ground[index] * *x) * inverse[index];
             }
         });
-        self.restore_crowded();
+        self.remove_extras(extras);
     }
 
-    /// The half sweep over one colour from a solution of zero.
-    pub(super) fn relax_from_zero(&mut self, colour: usize) {
-        self.x.fill(0.0);
-        let range = if colour == 0 {
-            0..self.red
-        } else {
-            self.red..self.b.len()
-        };
-        for ((x, b), inverse) in self.x[range.clone()]
-            .iter_mut()
-            .zip(&self.b[range.clone()])
-            .zip(&self.inverse[range])
-        {
-            *x = b * inverse;
-        }
+    /// The half sweep over the red unknowns from a solution of zero.
+    pub(super) fn relax_red_from_zero(&mut self) {
+        let (red, black) = self.x.split_at_mut(self.red);
+        let (b, inverse) = (&self.b, &self.inverse);
+        in_chunks(red, |offset, red| {
+            for (index, x) in red.iter_mut().enumerate() {
+                *x = b[offset + index] * inverse[offset + index];
+            }
+        });
+        in_chunks(black, |_, black| black.fill(0.0));
     }
 
     /// Sums the residual over each group into the right-hand side of the coarser level.
     pub(super) fn restrict(&mut self, coarse_b: &mut [f32]) {
-        self.add_crowded();
-        let Some(transfer) = &self.transfer else {
-            return;
-        };
+        let extras = 0..self.couplings.extras.len();
+        self.add_extras(extras.clone());
+        if let Some(transfer) = &self.transfer {
+            self.sum_residual(&transfer.groups, coarse_b);
+        }
+        self.remove_extras(extras);
+    }
+
+    fn sum_residual(&self, groups: &Aggregates, coarse_b: &mut [f32]) {
         in_chunks(coarse_b, |offset, coarse_b| {
             for (sum, group) in coarse_b.iter_mut().zip(offset..) {
                 *sum = 0.0;
-                for &member in &transfer.member
-                    [transfer.start[group] as usize..transfer.start[group + 1] as usize]
-                {
+                for &member in groups.transferred(group) {
                     let member = member as usize;
                     let x = self.x[member];
-                    *sum += self.b[member] + inflow(self.rows.row(member), &self.x, 0, x)
-                        - self.ground[member] * x;
+                    let flow = self.couplings.inflow(member, &self.x, 0, x);
+                    *sum += self.b[member] + flow - self.ground[member] * x;
                 }
             }
         });
-        self.restore_crowded();
     }
 
     /// Adds the correction of the coarser level.
@@ -258,10 +208,10 @@ impl Level {
         let Some(transfer) = &self.transfer else {
             return;
         };
-        let first = if transfer.colour == 0 { 0 } else { self.red };
-        let target = &mut self.x[first..first + transfer.group.len()];
-        in_chunks(target, |offset, target| {
-            for (x, &group) in target.iter_mut().zip(&transfer.group[offset..]) {
+        let range = self.range(transfer.colour);
+        let group = &transfer.groups.group[range.clone()];
+        in_chunks(&mut self.x[range], |offset, target| {
+            for (x, &group) in target.iter_mut().zip(&group[offset..]) {
                 *x += transfer.factor * coarse_x[group as usize];
             }
         });
@@ -270,30 +220,24 @@ impl Level {
         }
     }
 
-    /// Adds the couplings within a colour to the right-hand side.
-    fn add_crowded(&mut self) {
-        for crowded in &mut self.crowded {
-            let unknown = crowded.unknown as usize;
-            crowded.saved = self.b[unknown];
-            self.b[unknown] += inflow(&crowded.couplings, &self.x, 0, self.x[unknown]);
+    /// Adds the inflow through extra couplings to the right-hand side.
+    fn add_extras(&mut self, range: Range<usize>) {
+        let extras = &self.couplings.extras[range.clone()];
+        for (Extra { row, couplings }, saved) in extras.iter().zip(&mut self.saved[range]) {
+            let row = *row as usize;
+            *saved = self.b[row];
+            for coupling in couplings {
+                self.b[row] += coupling.weight * (self.x[coupling.column as usize] - self.x[row]);
+            }
         }
     }
 
-    fn restore_crowded(&mut self) {
-        for crowded in &self.crowded {
-            self.b[crowded.unknown as usize] = crowded.saved;
+    fn remove_extras(&mut self, range: Range<usize>) {
+        let extras = &self.couplings.extras[range.clone()];
+        for (extra, &saved) in extras.iter().zip(&self.saved[range]) {
+            self.b[extra.row as usize] = saved;
         }
     }
-}
-
-/// Σ weight (value − own) over the couplings of a row.
-#[inline]
-fn inflow(row: &[Entry], values: &[f32], first: usize, own: f32) -> f32 {
-    let mut sum = 0.0;
-    for entry in row {
-        sum += entry.weight * (values[entry.column as usize - first] - own);
-    }
-    sum
 }
 
 /// Runs `work` on chunks of a slice with their offsets, in parallel where that pays.

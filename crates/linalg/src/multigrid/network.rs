@@ -6,8 +6,9 @@
 
 use rayon::prelude::*;
 
-use super::place::{EXTENT, Place};
-use super::rows::{Entry, Rows, split_lengths};
+use super::couplings::{Couplings, RowBuilder, RowCouplings};
+use super::numbering::{Numbering, pack};
+use super::place::Place;
 use crate::error::PreconditionerError;
 use crate::matrix::SymmetricMatrix;
 use crate::reduce::CHUNK;
@@ -20,73 +21,49 @@ const ZERO_GROUND: f64 = 1e-12;
 pub(super) struct Network {
     /// Number of red unknowns; the black ones follow.
     pub(super) red: usize,
-    pub(super) place: Vec<Place>,
-    pub(super) rows: Rows,
-    pub(super) ground: Vec<f32>,
+    pub(super) nodes: Vec<Node>,
+    pub(super) couplings: Couplings,
 }
 
-/// How the caller's numbering and the level's map to one another.
-#[derive(Debug, Default)]
-pub(super) struct Numbering {
-    /// The caller's row of each unknown.
-    pub(super) row: Vec<u32>,
-    /// The unknown of each of the caller's rows.
-    pub(super) unknown: Vec<u32>,
-    red: usize,
+/// What is known of one unknown besides its couplings.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Node {
+    pub(super) place: Place,
+    /// Strongest coupling; 0 for unknowns that the coarser level need not see: those without couplings, and those
+    /// held by ground at least as much as by their neighbours, whose error a sweep reduces by half and more.
+    pub(super) strength: f32,
+    pub(super) ground: f32,
+    /// Sum of ground and couplings.
+    pub(super) diagonal: f32,
+    /// Number of couplings in slots that lead to unknowns in the same block of 2³ cells.
+    pub(super) inner: u8,
+    /// Whether there are couplings beyond the slots.
+    pub(super) extra: bool,
 }
 
-impl Numbering {
-    /// Sorts by colour, keeping the caller's order within each.
-    fn by_colour(place: &[Place]) -> Self {
-        let count = place.len();
-        let black: Vec<usize> = place
-            .par_chunks(CHUNK)
-            .map(|place| place.iter().map(|place| place.colour()).sum())
-            .collect();
-        let red = count - black.iter().sum::<usize>();
-        let chunk_length = |chunk: usize| CHUNK.min(count - chunk * CHUNK);
-        let mut row = vec![0; count];
-        let mut unknown = vec![0; count];
-        let (red_rows, black_rows) = row.split_at_mut(red);
-        let red_rows = split_lengths(
-            red_rows,
-            black
-                .iter()
-                .enumerate()
-                .map(|(c, black)| chunk_length(c) - black),
-        );
-        let black_rows = split_lengths(black_rows, black.iter().copied());
-        // Where the unknowns of each chunk start, by colour.
-        let mut next = [0, red as u32];
-        let starts: Vec<[u32; 2]> = black
-            .iter()
-            .enumerate()
-            .map(|(chunk, &black)| {
-                let start = next;
-                next[0] += (chunk_length(chunk) - black) as u32;
-                next[1] += black as u32;
-                start
-            })
-            .collect();
-        red_rows
-            .into_par_iter()
-            .zip(black_rows)
-            .zip(starts)
-            .zip(unknown.par_chunks_mut(CHUNK).zip(place.par_chunks(CHUNK)))
-            .enumerate()
-            .for_each(
-                |(chunk, (((red_rows, black_rows), start), (unknown, place)))| {
-                    let mut filled = [0, 0];
-                    let rows = [red_rows, black_rows];
-                    for (offset, (unknown, place)) in unknown.iter_mut().zip(place).enumerate() {
-                        let colour = place.colour();
-                        *unknown = start[colour] + filled[colour] as u32;
-                        rows[colour][filled[colour]] = (chunk * CHUNK + offset) as u32;
-                        filled[colour] += 1;
-                    }
-                },
-            );
-        Self { row, unknown, red }
+/// Sum and maximum of the weights of a row.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Weights {
+    sum: f64,
+    strongest: f32,
+}
+
+impl Weights {
+    /// Takes in one more weight.
+    #[inline]
+    pub(super) fn add(&mut self, weight: f32) {
+        self.sum += f64::from(weight);
+        self.strongest = self.strongest.max(weight);
+    }
+}
+
+impl Node {
+    /// Fills in what follows from ground and couplings.
+    pub(super) fn describe(&mut self, ground: f64, weights: &Weights) {
+        let held = ground >= weights.sum;
+        self.strength = if held { 0.0 } else { weights.strongest };
+        self.ground = ground as f32;
+        self.diagonal = (ground + weights.sum) as f32;
     }
 }
 
@@ -96,110 +73,60 @@ impl Network {
         matrix: &SymmetricMatrix,
         coordinates: &[[i32; 3]],
     ) -> Result<(Self, Numbering), PreconditionerError> {
+        check_signs(matrix)?;
         let place = pack(coordinates)?;
         let numbering = Numbering::by_colour(&place);
-        let count = matrix.size();
-        let mut ground = vec![0.0; count];
-        let rows = Rows::build_with(&mut ground, |unknown, ground, entries| {
+        let mut nodes = vec![Node::default(); matrix.size()];
+        let mut none = vec![(); matrix.size()];
+        let fill = |unknown: usize, node: &mut Node, (): &mut (), builder: &mut RowBuilder| {
             let row = numbering.row[unknown] as usize;
-            let mut sum = 0.0;
+            node.place = place[row];
+            let mut weights = Weights::default();
             for (column, value) in matrix.row(row) {
-                sum += f64::from(value);
-                entries.push(Entry {
-                    column: numbering.unknown[column],
-                    weight: -value,
-                });
+                weights.add(-value);
+                let inner = node.place.shares_block(place[column], 1);
+                builder.push(numbering.unknown[column], -value, inner);
             }
             let diagonal = matrix.diagonal()[row];
-            let surplus = diagonal + sum;
-            *ground = if surplus > ZERO_GROUND * diagonal {
-                surplus as f32
-            } else {
-                0.0
-            };
-        });
-        check_signs(matrix, &rows)?;
-        let place = numbering
-            .row
-            .par_iter()
-            .map(|&row| place[row as usize])
-            .collect();
-        Ok((
-            Self {
-                red: numbering.red,
-                place,
-                rows,
-                ground,
-            },
-            numbering,
-        ))
+            let surplus = diagonal - weights.sum;
+            let grounded = surplus > ZERO_GROUND * diagonal;
+            node.describe(if grounded { surplus } else { 0.0 }, &weights);
+        };
+        let couplings = Couplings::build(numbering.red, &mut nodes, &mut none, fill);
+        let network = Self {
+            red: numbering.red,
+            nodes,
+            couplings,
+        };
+        Ok((network, numbering))
     }
 
     /// Number of unknowns.
     pub(super) fn size(&self) -> usize {
-        self.place.len()
+        self.nodes.len()
     }
 
-    /// 0 for red unknowns, 1 for black ones.
-    pub(super) fn colour(&self, unknown: usize) -> usize {
-        usize::from(unknown >= self.red)
+    /// Whether any two unknowns are coupled.
+    pub(super) fn has_couplings(&self) -> bool {
+        self.nodes.iter().any(|node| node.diagonal > node.ground)
+    }
+
+    /// The couplings of an unknown.
+    #[inline]
+    pub(super) fn row(&self, unknown: usize) -> RowCouplings<'_> {
+        self.couplings.row(unknown, &self.nodes[unknown])
     }
 }
 
-fn pack(coordinates: &[[i32; 3]]) -> Result<Vec<Place>, PreconditionerError> {
-    let bounds = coordinates
-        .par_chunks(CHUNK)
-        .map(|chunk| {
-            let mut bounds = [[i32::MAX; 3], [i32::MIN; 3]];
-            for coordinate in chunk {
-                for axis in 0..3 {
-                    bounds[0][axis] = bounds[0][axis].min(coordinate[axis]);
-                    bounds[1][axis] = bounds[1][axis].max(coordinate[axis]);
-                }
-            }
-            bounds
-        })
-        .reduce(
-            || [[i32::MAX; 3], [i32::MIN; 3]],
-            |a, b| {
-                [
-                    [0, 1, 2].map(|axis| a[0][axis].min(b[0][axis])),
-                    [0, 1, 2].map(|axis| a[1][axis].max(b[1][axis])),
-                ]
-            },
-        );
-    // An even origin keeps blocks and colours of the lattice independent of where the liquid is.
-    let origin = bounds[0].map(|low| low & !1);
-    for axis in 0..3 {
-        if i64::from(bounds[1][axis]) - i64::from(origin[axis]) >= EXTENT {
-            return Err(PreconditionerError::Extent {
-                axis,
-                low: bounds[0][axis],
-                high: bounds[1][axis],
-                limit: EXTENT,
-            });
-        }
-    }
-    Ok(coordinates
-        .par_iter()
-        .with_min_len(CHUNK)
-        .map(|&coordinate| Place::new(coordinate, origin))
-        .collect())
-}
-
-fn check_signs(matrix: &SymmetricMatrix, rows: &Rows) -> Result<(), PreconditionerError> {
-    let wrong = rows
-        .entries
-        .par_chunks(CHUNK)
-        .any(|entries| entries.iter().any(|entry| entry.weight < 0.0));
-    if !wrong {
+/// The preconditioner is built from weights, which are off-diagonals of the opposite sign.
+fn check_signs(matrix: &SymmetricMatrix) -> Result<(), PreconditionerError> {
+    let values = matrix.values().par_chunks(CHUNK);
+    if !values.any(|values| values.iter().any(|&value| value > 0.0)) {
         return Ok(());
     }
     let positive = (0..matrix.size()).find_map(|row| {
-        matrix
-            .row(row)
-            .find(|&(_, value)| value > 0.0)
-            .map(|(column, value)| PreconditionerError::PositiveCoupling { row, column, value })
+        let (column, value) = matrix.row(row).find(|&(_, value)| value > 0.0)?;
+        Some(PreconditionerError::PositiveCoupling { row, column, value })
     });
     positive.map_or(Ok(()), Err)
 }

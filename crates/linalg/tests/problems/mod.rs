@@ -23,79 +23,137 @@ struct Geometry<'a> {
     name: &'static str,
     extent: [i32; 3],
     /// Negative in liquid; sampled at cell centres.
-    liquid: &'a (dyn Fn(Point) -> f64 + Sync),
+    liquid: &'a dyn Fn(Point) -> f64,
     /// Negative in walls; sampled at cell corners. The box itself is closed.
-    wall: &'a (dyn Fn(Point) -> f64 + Sync),
+    wall: &'a dyn Fn(Point) -> f64,
     /// Factor on the open fraction of the face between a cell and its upper neighbour along an axis.
-    shutter: &'a (dyn Fn([i32; 3], usize) -> f64 + Sync),
+    shutter: &'a dyn Fn([i32; 3], usize) -> f64,
 }
 
 impl Geometry<'_> {
-    /// Open fraction of the face below (`side` 0) or above (`side` 1) a cell along an axis.
-    fn open_fraction(&self, cell: [i32; 3], axis: usize, side: i32) -> f32 {
-        let mut low = cell;
-        low[axis] += side - 1;
-        if low[axis] < 0 || low[axis] + 1 >= self.extent[axis] {
+    fn build(&self) -> Problem {
+        Lattice::new(self).build(self)
+    }
+}
+
+/// Samples of a geometry.
+struct Lattice {
+    extent: [i32; 3],
+    /// Distance to the walls at cell corners.
+    wall: Vec<f64>,
+    /// Distance to the liquid's surface at cell centres.
+    liquid: Vec<f64>,
+    /// Open fraction of the face below each cell, by axis.
+    face: [Vec<f32>; 3],
+    /// Unknown of each cell, or `u32::MAX`.
+    unknown: Vec<u32>,
+}
+
+impl Lattice {
+    fn new(geometry: &Geometry) -> Self {
+        let extent = geometry.extent;
+        let samples = |extra: i32, offset: f64, distance: &dyn Fn(Point) -> f64| -> Vec<f64> {
+            let [nx, ny, nz] = extent.map(|n| n + extra);
+            (0..nx * ny * nz)
+                .map(|i| distance([i % nx, i / nx % ny, i / (nx * ny)].map(|c| f64::from(c) + offset)))
+                .collect()
+        };
+        let mut lattice = Self {
+            extent,
+            wall: samples(1, 0.0, geometry.wall),
+            liquid: samples(0, 0.5, geometry.liquid),
+            face: Default::default(),
+            unknown: Vec::new(),
+        };
+        lattice.unknown = vec![u32::MAX; lattice.liquid.len()];
+        for axis in 0..3 {
+            lattice.face[axis] = (0..lattice.liquid.len())
+                .map(|index| lattice.open_fraction(geometry, lattice.cell(index), axis))
+                .collect();
+        }
+        lattice
+    }
+
+    fn index(&self, [x, y, z]: [i32; 3]) -> usize {
+        let [nx, ny, _] = self.extent;
+        (x + nx * (y + ny * z)) as usize
+    }
+
+    fn cell(&self, index: usize) -> [i32; 3] {
+        let [nx, ny, _] = self.extent;
+        let index = index as i32;
+        [index % nx, index / nx % ny, index / (nx * ny)]
+    }
+
+    /// Open fraction of the face below a cell: the share of positive distance at its corners.
+    fn open_fraction(&self, geometry: &Geometry, cell: [i32; 3], axis: usize) -> f32 {
+        if cell[axis] == 0 {
             return 0.0;
         }
+        let [nx, ny, _] = self.extent.map(|n| n + 1);
         let mut open = 0.0;
         let mut total = 0.0;
         for corner in 0..4 {
-            let mut point = cell.map(f64::from);
-            point[axis] += f64::from(side);
-            point[(axis + 1) % 3] += f64::from(corner & 1);
-            point[(axis + 2) % 3] += f64::from(corner >> 1);
-            let distance = (self.wall)(point);
+            let mut point = cell;
+            point[(axis + 1) % 3] += corner & 1;
+            point[(axis + 2) % 3] += corner >> 1;
+            let distance = self.wall[(point[0] + nx * (point[1] + ny * point[2])) as usize];
             open += distance.max(0.0);
             total += distance.abs();
         }
-        (open / total * (self.shutter)(low, axis)) as f32
+        let mut low = cell;
+        low[axis] -= 1;
+        (open / total * (geometry.shutter)(low, axis)) as f32
     }
 
-    fn build(&self) -> Problem {
-        let centre = |cell: [i32; 3]| cell.map(|c| f64::from(c) + 0.5);
+    /// The open fraction of one of a cell's six faces and the cell behind it.
+    fn neighbour(&self, cell: [i32; 3], face: usize) -> (f32, [i32; 3]) {
+        let (axis, upper) = (face / 2, face % 2 == 1);
+        let mut other = cell;
+        other[axis] += if upper { 1 } else { -1 };
+        if !(0..self.extent[axis]).contains(&other[axis]) {
+            return (0.0, other);
+        }
+        (self.face[axis][self.index(if upper { other } else { cell })], other)
+    }
+
+    /// Numbers the liquid cells with an open face, tile by tile.
+    fn number(&mut self) -> Vec<[i32; 3]> {
         let mut coordinates = Vec::new();
-        let tiles = self.extent.map(|n| (n + 7) / 8);
-        let [tiles_x, tiles_y, tiles_z] = tiles;
-        let index = |[x, y, z]: [i32; 3]| {
-            let [nx, ny, _] = self.extent;
-            (x + nx * (y + ny * z)) as usize
-        };
-        let mut unknown = vec![u32::MAX; self.extent.iter().map(|&n| n as usize).product()];
-        let mut distance = vec![0.0; unknown.len()];
+        let [tiles_x, tiles_y, tiles_z] = self.extent.map(|n| (n + 7) / 8);
         for tile in 0..tiles_x * tiles_y * tiles_z {
             let origin = [tile % tiles_x * 8, tile / tiles_x % tiles_y * 8, tile / (tiles_x * tiles_y) * 8];
             for local in 0..512 {
                 let cell = [origin[0] + local % 8, origin[1] + local / 8 % 8, origin[2] + local / 64];
-                if (0..3).any(|axis| cell[axis] >= self.extent[axis]) {
-                    continue;
-                }
-                distance[index(cell)] = (self.liquid)(centre(cell));
-                let open = || (0..6).any(|face| self.open_fraction(cell, face / 2, face as i32 % 2) > 0.0);
-                if distance[index(cell)] < 0.0 && open() {
-                    unknown[index(cell)] = coordinates.len() as u32;
+                let inside = (0..3).all(|axis| cell[axis] < self.extent[axis]);
+                if inside
+                    && self.liquid[self.index(cell)] < 0.0
+                    && (0..6).any(|face| self.neighbour(cell, face).0 > 0.0)
+                {
+                    let index = self.index(cell);
+                    self.unknown[index] = coordinates.len() as u32;
                     coordinates.push(cell);
                 }
             }
         }
-        let neighbour = |cell: [i32; 3], face: usize| {
-            let mut other = cell;
-            other[face / 2] += 2 * (face as i32 % 2) - 1;
-            other
-        };
+        coordinates
+    }
+
+    fn build(mut self, geometry: &Geometry) -> Problem {
+        let coordinates = self.number();
         let matrix = SymmetricMatrix::from_rows(coordinates.len(), |row, sink| {
             let cell = coordinates[row];
             for face in 0..6 {
-                let weight = self.open_fraction(cell, face / 2, face as i32 % 2);
+                let (weight, other) = self.neighbour(cell, face);
                 if weight == 0.0 {
                     continue;
                 }
-                let other = index(neighbour(cell, face));
-                if unknown[other] != u32::MAX {
-                    sink.couple(unknown[other] as usize, weight);
+                let other = self.index(other);
+                if self.unknown[other] != u32::MAX {
+                    sink.couple(self.unknown[other] as usize, weight);
                 } else {
-                    let here = distance[index(cell)];
-                    let theta = (here / (here - distance[other].max(1e-9))).clamp(0.01, 1.0);
+                    let here = self.liquid[self.index(cell)];
+                    let theta = (here / (here - self.liquid[other].max(1e-9))).clamp(0.01, 1.0);
                     sink.ground((f64::from(weight) / theta) as f32);
                 }
             }
@@ -106,11 +164,11 @@ impl Geometry<'_> {
         let rhs = coordinates
             .iter()
             .map(|&cell| {
-                let flux = |side| f64::from(self.open_fraction(cell, 1, side));
-                flux(1) - flux(0) + 0.1 * random.symmetric()
+                let flux = |face| f64::from(self.neighbour(cell, face).0);
+                flux(3) - flux(2) + 0.1 * random.symmetric()
             })
             .collect();
-        Problem { name: self.name, matrix, coordinates, rhs }
+        Problem { name: geometry.name, matrix, coordinates, rhs }
     }
 }
 
