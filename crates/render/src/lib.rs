@@ -11,18 +11,21 @@ mod bounds;
 mod error;
 mod image;
 mod math;
+mod output;
 mod path;
 mod random;
 mod render;
 mod settings;
 mod shade;
-pub mod shapes;
 mod trace;
 mod world;
 
-pub use bounds::Bounds;
 pub use error::RenderError;
 pub use image::{Film, Picture};
+pub use output::{
+    PreviewSettings, SheetSettings, VideoWriter, contact_sheet, read_png, write_png, write_preview,
+    write_video,
+};
 pub use render::{render, render_film};
 pub use settings::{
     AreaLight, Backdrop, Body, Camera, CameraKey, CameraPath, CameraPose, Glow, Ground,

@@ -11,43 +11,99 @@ use crate::math::luminance;
 
 /// Standard deviations of brightness across which pixels still mix.
 const BRIGHTNESS: f32 = 3.0;
-/// Exponent of the normals' cosine.
+/// Exponent of the normals' cosine, as exp(-n (1 - cos)).
 const NORMAL: f32 = 48.0;
 /// Relative difference of depth, per pixel of distance, across which pixels still mix.
 const DEPTH: f32 = 0.02;
 /// Difference of albedo across which pixels still mix.
 const ALBEDO: f32 = 0.06;
+/// Relative error of a pixel from which it may be a speck.
+const UNSURE: f32 = 0.2;
+/// How much brighter than its third brightest neighbour a speck is at least.
+const OUTSHINE: f32 = 2.0;
 /// The binomial kernel from its centre outwards.
 const KERNEL: [f32; 3] = [3.0 / 8.0, 1.0 / 4.0, 1.0 / 16.0];
 
 /// The film with `passes` passes of the filter applied, the first over neighbours, each later one twice as wide.
 pub(super) fn denoise(film: &Film, passes: u32) -> Film {
-    let mut radiance = film.radiance.clone();
-    let mut variance = film.variance.clone();
+    if passes == 0 {
+        return film.clone();
+    }
+    let guides: Vec<Guide> = (0..film.radiance.len())
+        .map(|index| Guide {
+            normal: film.normal[index],
+            depth: film.depth[index],
+            albedo: film.albedo[index],
+        })
+        .collect();
+    let mut values: Vec<Value> = despeckled(film)
+        .into_iter()
+        .zip(&film.variance)
+        .map(|(radiance, &variance)| Value::new(radiance, variance))
+        .collect();
     for pass in 0..passes {
-        let smooth = smoothed(&variance, film.width, film.height);
-        (radiance, variance) = pass_over(film, &radiance, &variance, &smooth, 1 << pass);
+        let smooth = smoothed(&values, film.width, film.height);
+        values = pass_over(film, &guides, &values, &smooth, 1 << pass);
     }
     Film {
-        radiance,
-        variance,
+        radiance: values.iter().map(|value| value.radiance).collect(),
+        variance: values.iter().map(|value| value.variance).collect(),
         ..film.clone()
     }
 }
 
-/// Variance averaged over 3×3 pixels: single estimates from few samples are too noisy to steer by.
-fn smoothed(variance: &[f32], width: u32, height: u32) -> Vec<f32> {
+/// Radiance without specks: a pixel whose own samples disagree and that outshines nearly all its neighbours
+/// is dimmed to the third brightest of them.
+fn despeckled(film: &Film) -> Vec<Vec3> {
+    let (width, height) = (i64::from(film.width), i64::from(film.height));
+    (0..film.radiance.len())
+        .into_par_iter()
+        .map(|here| {
+            let radiance = film.radiance[here];
+            let brightness = luminance(radiance);
+            if film.variance[here].sqrt() < UNSURE * brightness {
+                return radiance;
+            }
+            let (x, y) = (here as i64 % width, here as i64 / width);
+            let mut brightest = [0.0_f32; 3];
+            for (dx, dy) in (-1..=1).flat_map(|dy| (-1..=1).map(move |dx| (dx, dy))) {
+                let (column, row) = (x + dx, y + dy);
+                if (dx, dy) == (0, 0)
+                    || !(0..width).contains(&column)
+                    || !(0..height).contains(&row)
+                {
+                    continue;
+                }
+                let mut value = luminance(film.radiance[(row * width + column) as usize]);
+                for place in &mut brightest {
+                    if value > *place {
+                        std::mem::swap(place, &mut value);
+                    }
+                }
+            }
+            if brightness > OUTSHINE * brightest[2] {
+                radiance * (brightest[2] / brightness)
+            } else {
+                radiance
+            }
+        })
+        .collect()
+}
+
+/// Variance averaged over 5×5 pixels: single estimates from few samples are too noisy to steer by.
+fn smoothed(values: &[Value], width: u32, height: u32) -> Vec<f32> {
     let (width, height) = (i64::from(width), i64::from(height));
-    (0..variance.len() as i64)
+    (0..values.len() as i64)
         .into_par_iter()
         .map(|index| {
             let (x, y) = (index % width, index / width);
             let (mut sum, mut weights) = (0.0, 0.0);
-            for (dx, dy) in (-1..=1).flat_map(|dy| (-1..=1).map(move |dx| (dx, dy))) {
+            for (dx, dy) in (-2..=2_i64).flat_map(|dy| (-2..=2_i64).map(move |dx| (dx, dy))) {
                 let (column, row) = (x + dx, y + dy);
                 if (0..width).contains(&column) && (0..height).contains(&row) {
-                    let weight = f32::from(2 - (dx.abs() as i8)) * f32::from(2 - (dy.abs() as i8));
-                    sum += weight * variance[(row * width + column) as usize];
+                    let weight =
+                        KERNEL[dx.unsigned_abs() as usize] * KERNEL[dy.unsigned_abs() as usize];
+                    sum += weight * values[(row * width + column) as usize].variance;
                     weights += weight;
                 }
             }
@@ -56,29 +112,60 @@ fn smoothed(variance: &[f32], width: u32, height: u32) -> Vec<f32> {
         .collect()
 }
 
+/// What the filter compares of a pixel, side by side in memory.
+#[derive(Clone, Copy)]
+struct Guide {
+    normal: Vec3,
+    depth: f32,
+    albedo: Vec3,
+}
+
+/// A value that changes from pass to pass.
+#[derive(Clone, Copy)]
+struct Value {
+    radiance: Vec3,
+    brightness: f32,
+    variance: f32,
+}
+
+impl Value {
+    fn new(radiance: Vec3, variance: f32) -> Self {
+        Self {
+            radiance,
+            brightness: luminance(radiance),
+            variance,
+        }
+    }
+}
+
+/// A quick exp(-x) for weights, which need not be exact: (1 - x/16)¹⁶, zero from x = 16.
+#[inline]
+fn falloff(x: f32) -> f32 {
+    let root = (1.0 - x * (1.0 / 16.0)).max(0.0);
+    let fourth = (root * root) * (root * root);
+    (fourth * fourth) * (fourth * fourth)
+}
+
+/// One pass: every pixel becomes a mean of 5×5 pixels `stride` apart, weighted by likeness.
 fn pass_over(
     film: &Film,
-    radiance: &[Vec3],
-    variance: &[f32],
+    guides: &[Guide],
+    values: &[Value],
     smooth: &[f32],
     stride: i64,
-) -> (Vec<Vec3>, Vec<f32>) {
+) -> Vec<Value> {
     let (width, height) = (i64::from(film.width), i64::from(film.height));
-    (0..radiance.len())
+    (0..values.len())
         .into_par_iter()
         .map(|here| {
             let (x, y) = (here as i64 % width, here as i64 / width);
-            let brightness = luminance(radiance[here]);
+            let (guide, value) = (&guides[here], &values[here]);
             let tolerance =
-                1.0 / (BRIGHTNESS * smooth[here].max(0.0).sqrt() + 1e-4 + 1e-3 * brightness);
-            let (normal, depth, albedo) = (film.normal[here], film.depth[here], film.albedo[here]);
-            let depth_scale = 1.0 / (DEPTH * depth.max(1e-6));
+                1.0 / (BRIGHTNESS * smooth[here].max(0.0).sqrt() + 1e-4 + 1e-3 * value.brightness);
+            let depth_scale = 1.0 / (DEPTH * guide.depth.max(1e-6) * stride as f32);
             let centre = KERNEL[0] * KERNEL[0];
-            let (mut colour, mut spread, mut weights) = (
-                radiance[here] * centre,
-                variance[here] * centre * centre,
-                centre,
-            );
+            let mut radiance = value.radiance * centre;
+            let (mut variance, mut weights) = (value.variance * centre * centre, centre);
             for dy in -2..=2_i64 {
                 let row = y + dy * stride;
                 if !(0..height).contains(&row) {
@@ -90,31 +177,32 @@ fn pass_over(
                         continue;
                     }
                     let there = (row * width + column) as usize;
-                    // Background against surface never mixes.
-                    if (depth == 0.0) != (film.depth[there] == 0.0) {
+                    let (other_guide, other) = (&guides[there], &values[there]);
+                    // Background against surface never mixes; among itself it has no normal to compare.
+                    if (guide.depth == 0.0) != (other_guide.depth == 0.0) {
                         continue;
                     }
-                    let cosine = if depth == 0.0 {
-                        1.0
+                    let bend = if guide.depth == 0.0 {
+                        0.0
                     } else {
-                        normal.dot(film.normal[there]).max(0.0)
+                        1.0 - guide.normal.dot(other_guide.normal)
                     };
-                    let distance = ((dx * dx + dy * dy) as f32).sqrt() * stride as f32;
-                    let exponent = (luminance(radiance[there]) - brightness).abs() * tolerance
-                        + (film.depth[there] - depth).abs() * depth_scale / distance
-                        + (film.albedo[there] - albedo).abs().max_element() / ALBEDO;
-                    let weight = KERNEL[dx.unsigned_abs() as usize]
-                        * KERNEL[dy.unsigned_abs() as usize]
-                        * cosine.powf(NORMAL)
-                        * (-exponent).exp();
-                    colour += weight * radiance[there];
-                    spread += weight * weight * variance[there];
+                    let steps = (dx.abs() + dy.abs()) as f32;
+                    let exponent = (other.brightness - value.brightness).abs() * tolerance
+                        + (other_guide.depth - guide.depth).abs() * depth_scale / steps
+                        + (other_guide.albedo - guide.albedo).abs().max_element() / ALBEDO
+                        + NORMAL * bend;
+                    let kernel =
+                        KERNEL[dx.unsigned_abs() as usize] * KERNEL[dy.unsigned_abs() as usize];
+                    let weight = kernel * falloff(exponent);
+                    radiance += weight * other.radiance;
+                    variance += weight * weight * other.variance;
                     weights += weight;
                 }
             }
-            (colour / weights, spread / (weights * weights))
+            Value::new(radiance / weights, variance / (weights * weights))
         })
-        .unzip()
+        .collect()
 }
 
 #[cfg(test)]
@@ -172,6 +260,17 @@ mod tests {
             (filtered.radiance[row + 31].x - 0.2).abs() < 0.05
                 && (filtered.radiance[row + 32].x - 0.8).abs() < 0.05
         );
+    }
+
+    #[test]
+    fn a_speck_is_removed_and_a_sure_highlight_stays() {
+        let (mut film, _) = noisy(32, 32, 0.0);
+        film.radiance[10 * 32 + 5] = Vec3::splat(6.0);
+        film.variance[10 * 32 + 5] = 9.0;
+        film.radiance[20 * 32 + 5] = Vec3::splat(6.0);
+        let filtered = film.denoised(1);
+        assert!((filtered.radiance[10 * 32 + 5].x - 0.2).abs() < 1e-3);
+        assert!(filtered.radiance[20 * 32 + 5].x > 5.0);
     }
 
     #[test]

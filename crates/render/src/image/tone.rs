@@ -41,8 +41,8 @@ const INSET: Mat3 = Mat3::from_cols(
 fn agx(radiance: Vec3) -> Vec3 {
     const DARKEST: f32 = -12.473_93;
     const BRIGHTEST: f32 = 4.026_069;
-    const CONTRAST: f32 = 1.1;
-    const SATURATION: f32 = 1.18;
+    const CONTRAST: f32 = 1.2;
+    const SATURATION: f32 = 1.22;
     let stops = (INSET * radiance).map(|value| value.max(1e-10).log2().clamp(DARKEST, BRIGHTEST));
     let x = (stops - Vec3::splat(DARKEST)) / (BRIGHTEST - DARKEST);
     let square = x * x;

@@ -8,6 +8,7 @@ use crate::math::{exponential, offset_origin};
 use crate::random::Sampler;
 use crate::shade::{Shadow, dielectric_reflectance};
 use crate::trace::{Ray, RayFrame};
+use crate::world::Surface;
 
 /// What a point makes of light from one direction: the share that goes on to the camera, the incident cosine included,
 /// and the density with which the path itself would choose that direction.
@@ -32,23 +33,44 @@ impl Line {
     };
 }
 
+/// A point that lamps shine on.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Receiver {
+    pub(super) point: Vec3,
+    /// The surface's normal; none inside a haze.
+    pub(super) normal: Option<Vec3>,
+    /// The object it belongs to, whose own milkiness lets light through to it; none inside a haze.
+    pub(super) object: Option<u32>,
+    pub(super) time: f32,
+}
+
+impl Receiver {
+    pub(super) fn on(surface: &Surface, time: f32) -> Self {
+        Self {
+            point: surface.point,
+            normal: Some(surface.shading),
+            object: Some(surface.object),
+            time,
+        }
+    }
+}
+
 impl Tracer<'_> {
-    /// Light from one lamp, drawn at random, that arrives at `point` and goes on to the camera as `respond` says: a list
-    /// of lobes for a direction. `normal` is the surface's, or none inside a haze.
+    /// Light from one lamp, drawn at random, that arrives at a point and goes on to the camera as `respond` says: a list
+    /// of lobes for a direction. Lines towards lamps start where `origin` says.
     pub(super) fn lamp_direct<const LOBES: usize>(
         &self,
-        point: Vec3,
-        normal: Option<Vec3>,
-        time: f32,
+        receiver: Receiver,
         sampler: &mut Sampler,
         origin: impl Fn(Vec3) -> Vec3,
         respond: impl Fn(Vec3) -> [Response; LOBES],
     ) -> Vec3 {
-        if self.world.lamps.lamps.is_empty() {
-            return Vec3::ZERO;
-        }
         let (choice, square) = (sampler.single(), sampler.pair());
-        let Some(sample) = self.world.lamps.sample(point, normal, choice, square) else {
+        let Some(sample) = self
+            .world
+            .lamps
+            .sample(receiver.point, receiver.normal, choice, square)
+        else {
             return Vec3::ZERO;
         };
         let lobes = respond(sample.direction);
@@ -59,9 +81,9 @@ impl Tracer<'_> {
         let ray = Ray {
             origin: origin(sample.direction),
             direction: sample.direction,
-            time,
+            time: receiver.time,
         };
-        let line = self.transmittance(&ray, sample.distance);
+        let line = self.transmittance(&ray, sample.distance, receiver.object);
         // Scattered paths count a lamp behind a clear body for nothing, so here it counts whole.
         let share = if line.through_bodies {
             alone
@@ -78,7 +100,7 @@ impl Tracer<'_> {
     ///
     /// Path lengths inside clear bodies need no order of crossings: the length inside a closed body is the sum of the
     /// distances at which the line leaves it less those at which it enters, also when it starts inside.
-    fn transmittance(&self, ray: &Ray, distance: f32) -> Line {
+    fn transmittance(&self, ray: &Ray, distance: f32, receiver: Option<u32>) -> Line {
         let limit = distance * (1.0 - 1e-4);
         if let Some(ground) = &self.world.stage.ground
             && (ray.origin.y - ground.height) * (ray.at(limit).y - ground.height) < 0.0
@@ -94,9 +116,16 @@ impl Tracer<'_> {
         let mut passed = Vec3::ONE;
         let triangles = &self.world.triangles;
         triangles.each_crossing(&frame, limit, |crossing| {
-            let finish = &self.world.finishes[triangles.object(crossing.slot) as usize];
+            let object = triangles.object(crossing.slot);
+            let finish = &self.world.finishes[object as usize];
             let shadow = finish.shadow(|| self.world.crossing_colour(&crossing));
-            if shadow == Shadow::Opaque {
+            let opaque = match shadow {
+                Shadow::Opaque => true,
+                // Milky bodies shine through for themselves, but their shadows on others are dark.
+                Shadow::Translucent { .. } => receiver != Some(object),
+                Shadow::Clear { .. } | Shadow::Sheet { .. } => false,
+            };
+            if opaque {
                 passed = Vec3::ZERO;
                 return false;
             }

@@ -3,7 +3,7 @@
 use glam::Vec3;
 
 use super::direct::sheet_reflectance;
-use super::{LampRule, Path, Recorder, Step, Tracer};
+use super::{Path, Recorder, Step, Tracer};
 use crate::math::{Basis, offset_origin};
 use crate::random::Sampler;
 use crate::shade::{Facets, dielectric_reflectance, reflect, refract};
@@ -17,6 +17,7 @@ impl Tracer<'_> {
     pub(super) fn cross_boundary(
         &self,
         surface: &Surface,
+        distance: f32,
         path: &mut Path,
         sampler: &mut Sampler,
         gathered: &mut Vec3,
@@ -44,20 +45,18 @@ impl Tracer<'_> {
             // A body of higher priority is on both sides, or nothing changes: the boundary is not there.
             path.media = behind;
             path.ray.origin = through;
+            path.lamps = path.lamps.past_clear_body();
             path.bounces = path.bounces.saturating_sub(u32::from(!hidden));
             return Step::Continue;
         }
         if path.bounces == 0 {
-            *gathered += path.weight * self.environment(path);
+            *gathered += self.exhausted(path, distance);
             return Step::End;
         }
         let facing = surface.facing(direction);
         let normal = facet_normal(&finish.facets, facing.shading, direction, sampler);
         let reflectance = dielectric_reflectance(-direction.dot(normal), ratio);
-        let lamps = match path.lamps {
-            LampRule::Full => LampRule::Full,
-            LampRule::Weighted { .. } | LampRule::Ignore => LampRule::Ignore,
-        };
+        let lamps = path.lamps.past_clear_body();
         let mirrored = Path {
             lamps,
             sees_backdrop: false,
@@ -85,6 +84,7 @@ impl Tracer<'_> {
     pub(super) fn cross_sheet(
         &self,
         surface: &Surface,
+        distance: f32,
         path: &mut Path,
         sampler: &mut Sampler,
         gathered: &mut Vec3,
@@ -92,17 +92,14 @@ impl Tracer<'_> {
         let finish = &self.world.finishes[surface.finish as usize];
         let direction = path.ray.direction;
         if path.bounces == 0 {
-            *gathered += path.weight * self.environment(path);
+            *gathered += self.exhausted(path, distance);
             return Step::End;
         }
         let facing = surface.facing(direction);
         let normal = facet_normal(&finish.facets, facing.shading, direction, sampler);
         let once = dielectric_reflectance(-direction.dot(normal), 1.0 / finish.index);
         let mirrored = Path {
-            lamps: match path.lamps {
-                LampRule::Full => LampRule::Full,
-                LampRule::Weighted { .. } | LampRule::Ignore => LampRule::Ignore,
-            },
+            lamps: path.lamps.past_clear_body(),
             sees_backdrop: false,
             ..path.continued(
                 offset_origin(surface.point, facing.geometric),

@@ -3,7 +3,7 @@
 use glam::Vec3;
 use std::f32::consts::{FRAC_1_PI, TAU};
 
-use super::direct::Response;
+use super::direct::{Receiver, Response};
 use super::{LampRule, Path, Tracer};
 use crate::math::{Basis, exponential};
 use crate::random::Sampler;
@@ -31,6 +31,12 @@ impl Tracer<'_> {
                 path.weight *= exponential(-medium.absorption * travelled);
                 let point = path.ray.at(travelled);
                 let outwards = path.ray.direction;
+                let receiver = Receiver {
+                    point,
+                    normal: None,
+                    object: None,
+                    time: path.ray.time,
+                };
                 let respond = |direction: Vec3| {
                     let density = henyey_greenstein(outwards.dot(direction));
                     [Response {
@@ -38,8 +44,7 @@ impl Tracer<'_> {
                         density,
                     }]
                 };
-                *gathered += path.weight
-                    * self.lamp_direct(point, None, path.ray.time, sampler, |_| point, respond);
+                *gathered += path.weight * self.lamp_direct(receiver, sampler, |_| point, respond);
                 let (direction, density) = scattered(outwards, sampler.pair());
                 *path = Path {
                     lamps: LampRule::Weighted {

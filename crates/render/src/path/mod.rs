@@ -18,6 +18,7 @@ mod walk;
 
 use glam::Vec3;
 
+use crate::math::exponential;
 use crate::random::Sampler;
 use crate::settings::Quality;
 use crate::shade::{Media, Substance};
@@ -37,6 +38,16 @@ enum LampRule {
     },
     /// Leaves it out: direct sampling through clear bodies has counted it.
     Ignore,
+}
+
+impl LampRule {
+    /// The rule after a mirror or a clear boundary: direct sampling does not follow such a turn, but goes straight.
+    fn past_clear_body(self) -> Self {
+        match self {
+            Self::Full => Self::Full,
+            Self::Weighted { .. } | Self::Ignore => Self::Ignore,
+        }
+    }
 }
 
 /// A path on its way.
@@ -161,7 +172,12 @@ impl Tracer<'_> {
                 && self.scatter_in(&medium, distance, &mut path, sampler, &mut gathered)
             {
                 if path.bounces == 0 {
-                    return gathered + path.weight * self.environment(&path);
+                    return gathered
+                        + self.exhausted(
+                            &path,
+                            distance
+                                .min(1.0 / path.media.current().map_or(1.0, |medium| medium.haze)),
+                        );
                 }
                 continue;
             }
@@ -174,11 +190,11 @@ impl Tracer<'_> {
                 recorder.albedo(Vec3::ONE);
                 return gathered + path.weight * self.lamp_light(index, &path, hit.distance);
             }
-            let Some(surface) = self.world.surface(&path.ray, &hit) else {
+            let Some(mut surface) = self.world.surface(&path.ray, &hit) else {
                 return gathered;
             };
             if matches!(hit.target, Target::Ground)
-                && self.fade_ground(&surface, &mut path, &mut gathered) == Step::End
+                && self.fade_ground(&mut surface, &mut path, &mut gathered) == Step::End
             {
                 recorder.albedo(gathered.min(Vec3::ONE));
                 return gathered;
@@ -190,14 +206,20 @@ impl Tracer<'_> {
             );
             let step = match self.world.finishes[surface.finish as usize].substance {
                 Substance::Clear { .. } => {
-                    self.cross_boundary(&surface, &mut path, sampler, &mut gathered)
+                    self.cross_boundary(&surface, hit.distance, &mut path, sampler, &mut gathered)
                 }
                 Substance::ThinGlass => {
-                    self.cross_sheet(&surface, &mut path, sampler, &mut gathered)
+                    self.cross_sheet(&surface, hit.distance, &mut path, sampler, &mut gathered)
                 }
-                Substance::Opaque | Substance::Metal | Substance::Scattering { .. } => {
-                    self.reflect_from(&surface, &mut path, sampler, &mut recorder, &mut gathered)
-                }
+                Substance::Opaque | Substance::Metal | Substance::Scattering { .. } => self
+                    .reflect_from(
+                        &surface,
+                        hit.distance,
+                        &mut path,
+                        sampler,
+                        &mut recorder,
+                        &mut gathered,
+                    ),
             };
             if step == Step::End || !self.survives(&mut path, sampler) {
                 return gathered;
@@ -207,7 +229,7 @@ impl Tracer<'_> {
 
     /// Russian roulette: paths that carry little end at random, and the others carry more in their place.
     fn survives(&self, path: &mut Path, sampler: &mut Sampler) -> bool {
-        const CERTAIN: f32 = 0.25;
+        const CERTAIN: f32 = 0.05;
         let carried = path.weight.max_element();
         if carried >= CERTAIN {
             return true;
@@ -218,6 +240,15 @@ impl Tracer<'_> {
         }
         path.weight /= chance;
         true
+    }
+
+    /// Light assumed for a path that may not bounce again on its way through clear bodies: its surroundings', dimmed as if
+    /// it went on as far again as its last step.
+    fn exhausted(&self, path: &Path, distance: f32) -> Vec3 {
+        let dimmed = path.media.current().map_or(Vec3::ONE, |medium| {
+            exponential(-(medium.absorption + Vec3::splat(0.5 * medium.haze)) * distance)
+        });
+        path.weight * dimmed * self.environment(path)
     }
 
     /// Light from where nothing is, along the path's ray.
@@ -238,29 +269,63 @@ impl Tracer<'_> {
                 normal,
             } => {
                 let total = (from - path.ray.origin).length() + distance;
-                let lamp = self
-                    .world
-                    .lamps
-                    .density(index, from, normal, path.ray.direction, total);
+                let lamp =
+                    self.world
+                        .lamps
+                        .lamp_density(index, from, normal, path.ray.direction, total);
                 radiance * (density / (density + lamp))
             }
         }
     }
 
+    /// Light that a hot surface gives off towards the path that met it.
+    fn glow_light(&self, surface: &Surface, path: &Path, distance: f32) -> Vec3 {
+        let Some(glow) = &self.world.finishes[surface.finish as usize].glow else {
+            return Vec3::ZERO;
+        };
+        let against = -path.ray.direction.dot(surface.geometric);
+        if against <= 0.0 {
+            return Vec3::ZERO;
+        }
+        let radiance = glow.radiance_at(surface.temperature.unwrap_or(glow.default_temperature));
+        match path.lamps {
+            // Direct sampling knows glowing meshes, not glowing particles.
+            LampRule::Weighted {
+                density,
+                from,
+                normal,
+            } if self.world.is_mesh(surface.object) => {
+                let ember = self
+                    .world
+                    .lamps
+                    .ember_density(radiance, from, normal, against, distance);
+                radiance * (density / (density + ember))
+            }
+            LampRule::Ignore if self.world.is_mesh(surface.object) => Vec3::ZERO,
+            LampRule::Full | LampRule::Weighted { .. } | LampRule::Ignore => radiance,
+        }
+    }
+
     /// Blends the ground into the backdrop: gathers the backdrop's share and leaves the rest to the path.
-    fn fade_ground(&self, surface: &Surface, path: &mut Path, gathered: &mut Vec3) -> Step {
+    fn fade_ground(&self, surface: &mut Surface, path: &mut Path, gathered: &mut Vec3) -> Step {
         let Some(ground) = &self.world.stage.ground else {
             return Step::End;
         };
         let fade = ground.fade(surface.point);
         if fade > 0.0 {
-            // The far ground shows what stands at the horizon above it.
-            let direction = path.ray.direction;
-            let level =
-                Vec3::new(direction.x, direction.y.max(0.0), direction.z).normalize_or(Vec3::X);
-            *gathered += fade * path.weight * self.world.environment(level, path.sees_backdrop);
+            let beyond = if path.sees_backdrop {
+                self.environment(path)
+            } else {
+                // Towards the sky the far ground shows what stands at the horizon above it.
+                let direction = path.ray.direction;
+                let level = Vec3::new(direction.x, direction.y.max(0.0), direction.z);
+                self.world.sky.radiance(level.normalize_or(Vec3::X))
+            };
+            *gathered += fade * path.weight * beyond;
             path.weight *= 1.0 - fade;
         }
+        surface.point = ground.lit_point(surface.point);
+        surface.lifted = surface.point;
         if fade >= 1.0 {
             Step::End
         } else {

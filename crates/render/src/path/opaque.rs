@@ -6,7 +6,7 @@
 
 use glam::Vec3;
 
-use super::direct::{Response, diffuse_response, line_origin};
+use super::direct::{Receiver, Response, diffuse_response, line_origin};
 use super::interface::upwards;
 use super::{LampRule, Path, Recorder, Step, Tracer};
 use crate::math::{Basis, cosine_direction, luminance, offset_origin};
@@ -27,7 +27,7 @@ struct Gloss<'a> {
     colour: Vec3,
     /// Reflected share in total.
     share: f32,
-    /// Whether the surroundings are air: a coat under a liquid is nearly of its index and vanishes.
+    /// Whether there is any: a coat under a liquid is nearly of its index and vanishes.
     coated: bool,
 }
 
@@ -47,7 +47,7 @@ impl<'a> Gloss<'a> {
             outgoing,
             colour: finish.colour_with(facing.colour),
             share,
-            coated: metal || coated,
+            coated: share > 1e-4,
         }
     }
 
@@ -108,6 +108,7 @@ impl Tracer<'_> {
     pub(super) fn reflect_from(
         &self,
         surface: &Surface,
+        distance: f32,
         path: &mut Path,
         sampler: &mut Sampler,
         recorder: &mut Recorder<'_>,
@@ -118,10 +119,7 @@ impl Tracer<'_> {
         let facing = surface.facing(direction);
         let gloss = Gloss::new(finish, &facing, direction, path.media.current().is_none());
         recorder.albedo(path.weight.min(Vec3::ONE) * gloss.colour);
-        if let Some(glow) = &finish.glow {
-            let temperature = surface.temperature.unwrap_or(glow.default_temperature);
-            *gathered += path.weight * glow.radiance_at(temperature);
-        }
+        *gathered += path.weight * self.glow_light(surface, path, distance);
         let wander = if surface.geometric.dot(direction) < 0.0 {
             finish.walk(surface.colour)
         } else {
@@ -163,9 +161,7 @@ impl Tracer<'_> {
             |towards: Vec3| line_origin(facing.point, facing.lifted, facing.geometric, towards);
         *gathered += path.weight
             * self.lamp_direct(
-                facing.point,
-                Some(facing.shading),
-                path.ray.time,
+                Receiver::on(&facing, path.ray.time),
                 sampler,
                 origin,
                 respond,
@@ -223,10 +219,7 @@ impl Tracer<'_> {
                     normal: Some(facing.shading),
                 }
             } else {
-                match path.lamps {
-                    LampRule::Full => LampRule::Full,
-                    LampRule::Weighted { .. } | LampRule::Ignore => LampRule::Ignore,
-                }
+                path.lamps.past_clear_body()
             };
             let mut next = path.continued(offset_origin(facing.point, facing.geometric), towards);
             next.weight *= weight;
@@ -301,9 +294,7 @@ impl Tracer<'_> {
             };
             *gathered += path.weight
                 * self.lamp_direct(
-                    surface.point,
-                    Some(surface.shading),
-                    path.ray.time,
+                    Receiver::on(surface, path.ray.time),
                     sampler,
                     origin,
                     respond,

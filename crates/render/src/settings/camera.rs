@@ -4,8 +4,9 @@ use glam::Vec3;
 use serde::{Deserialize, Serialize};
 
 use super::camera_path::{CameraPath, CameraPose, direction_from_angles};
-use crate::bounds::Bounds;
+use crate::bounds::{corners, or_unit};
 use crate::error::{RenderError, require};
+use ooze_geometry::Aabb;
 
 /// A lens with depth of field.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -61,18 +62,18 @@ impl Camera {
 
     /// A three-quarter view from slightly above in which `bounds` fills 80 % of a picture of the given aspect ratio
     /// (width over height).
-    pub fn framing(bounds: &Bounds, aspect: f32) -> Self {
+    pub fn framing(bounds: &Aabb, aspect: f32) -> Self {
         Self::framing_from(bounds, aspect, 32.0, 17.0)
     }
 
     /// As [`Camera::framing`], seen from the given angles in degrees: around the vertical axis from +z towards +x, and
     /// above the horizontal.
-    pub fn framing_from(bounds: &Bounds, aspect: f32, azimuth: f32, elevation: f32) -> Self {
+    pub fn framing_from(bounds: &Aabb, aspect: f32, azimuth: f32, elevation: f32) -> Self {
         const FILL: f32 = 0.8;
-        let bounds = bounds.or_unit();
+        let bounds = or_unit(bounds);
         let mut camera = Self::look_at(Vec3::ZERO, Vec3::NEG_Z);
         let towards = direction_from_angles(azimuth.to_radians(), elevation.to_radians());
-        let size = bounds.size().length();
+        let size = bounds.extent().length();
         let half_height = (camera.field_of_view.to_radians() / 2.0).tan();
         let half = [half_height * aspect, half_height];
         let (mut target, mut distance) = (bounds.centre(), 2.0 * size / half_height);
@@ -81,7 +82,7 @@ impl Camera {
             let frame = ViewFrame::new(target + towards * distance, target, camera.up);
             let mut lower = [f32::MAX; 2];
             let mut upper = [f32::MIN; 2];
-            for corner in bounds.corners() {
+            for corner in corners(&bounds) {
                 let local = frame.to_local(corner);
                 for axis in 0..2 {
                     let position = local[axis] / local.z.max(0.05 * size) / half[axis];
@@ -187,15 +188,15 @@ mod tests {
     #[test]
     fn framing_fills_eighty_percent_and_centres() {
         let boxes = [
-            Bounds {
+            Aabb {
                 lower: Vec3::new(-1.0, 0.0, -0.2),
                 upper: Vec3::new(1.0, 0.4, 0.2),
             },
-            Bounds {
+            Aabb {
                 lower: Vec3::new(5.0, 5.0, 5.0),
                 upper: Vec3::new(5.02, 5.3, 5.02),
             },
-            Bounds {
+            Aabb {
                 lower: Vec3::splat(-30.0),
                 upper: Vec3::splat(40.0),
             },
@@ -207,7 +208,7 @@ mod tests {
                 let frame = ViewFrame::new(pose.eye, pose.target, camera.up);
                 let half_height = (pose.field_of_view.to_radians() / 2.0).tan();
                 let (mut low, mut high) = ([f32::MAX; 2], [f32::MIN; 2]);
-                for corner in bounds.corners() {
+                for corner in corners(&bounds) {
                     let local = frame.to_local(corner);
                     for (axis, half) in [half_height * aspect, half_height].into_iter().enumerate()
                     {
@@ -229,8 +230,8 @@ mod tests {
 
     #[test]
     fn framing_of_nothing_is_still_a_sound_camera() {
-        assert!(Camera::framing(&Bounds::EMPTY, 1.5).check().is_ok());
-        let point = Bounds {
+        assert!(Camera::framing(&Aabb::EMPTY, 1.5).check().is_ok());
+        let point = Aabb {
             lower: Vec3::ONE,
             upper: Vec3::ONE,
         };

@@ -4,8 +4,9 @@ use glam::{Vec3, vec3};
 use serde::{Deserialize, Serialize};
 
 use super::camera_path::direction_from_angles;
-use crate::bounds::Bounds;
+use crate::bounds::or_unit;
 use crate::error::{RenderError, require};
+use ooze_geometry::Aabb;
 
 /// The outline of an area light.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -91,9 +92,9 @@ pub struct Lights {
 impl Lights {
     /// A photographer's studio around `bounds`: a large softbox high on the left as key, a tall strip behind on the
     /// right as rim, a weak fill from the front, under a soft dome.
-    pub fn studio(bounds: &Bounds) -> Self {
-        let bounds = bounds.or_unit();
-        let size = bounds.size().length();
+    pub fn studio(bounds: &Aabb) -> Self {
+        let bounds = or_unit(bounds);
+        let size = bounds.extent().length();
         let target = bounds.centre();
         let lamp = |azimuth: f32,
                     elevation: f32,
@@ -114,20 +115,20 @@ impl Lights {
         };
         Self {
             area: vec![
-                lamp(-50.0, 50.0, 2.2, 1.7, 1.3, vec3(1.0, 0.96, 0.90) * 6.6),
-                lamp(158.0, 28.0, 2.4, 0.8, 1.9, vec3(0.92, 0.97, 1.0) * 6.0),
-                lamp(75.0, 30.0, 2.6, 1.2, 1.2, vec3(1.0, 0.98, 0.95) * 1.1),
+                lamp(-48.0, 48.0, 2.0, 1.0, 0.8, vec3(1.0, 0.95, 0.88) * 30.0),
+                lamp(152.0, 30.0, 2.2, 0.5, 1.5, vec3(0.92, 0.97, 1.0) * 24.0),
+                lamp(80.0, 25.0, 2.4, 0.9, 0.9, vec3(1.0, 0.98, 0.95) * 2.4),
             ],
             sky: Sky {
-                zenith: vec3(0.42, 0.45, 0.50),
-                horizon: vec3(0.30, 0.31, 0.33),
-                nadir: vec3(0.16, 0.15, 0.15),
+                zenith: vec3(0.24, 0.26, 0.30),
+                horizon: vec3(0.16, 0.165, 0.175),
+                nadir: vec3(0.08, 0.08, 0.08),
             },
         }
     }
 
     /// Low light in which glowing bodies carry the picture.
-    pub fn dusk(bounds: &Bounds) -> Self {
+    pub fn dusk(bounds: &Aabb) -> Self {
         let mut lights = Self::studio(bounds);
         for lamp in &mut lights.area {
             lamp.radiance *= vec3(0.14, 0.17, 0.22);

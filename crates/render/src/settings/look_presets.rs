@@ -32,9 +32,9 @@ fn lava() -> Look {
 }
 
 const PRESETS: &[Preset] = &[
-    ("water", || Look::clear(vec3(0.55, 0.84, 0.90), 0.5, 1.333)),
+    ("water", || Look::clear(vec3(0.55, 0.85, 0.92), 0.3, 1.333)),
     ("honey", || {
-        with_haze(Look::clear(vec3(0.80, 0.36, 0.035), 0.05, 1.49), 1.5)
+        with_haze(Look::clear(vec3(0.76, 0.38, 0.018), 0.045, 1.49), 0.5)
     }),
     ("syrup", || Look::clear(vec3(0.58, 0.17, 0.025), 0.05, 1.47)),
     ("molasses", || {
@@ -48,7 +48,7 @@ const PRESETS: &[Preset] = &[
         with_haze(Look::clear(vec3(0.30, 0.72, 0.86), 0.08, 1.39), 6.0)
     }),
     ("slime", || {
-        with_haze(Look::clear(vec3(0.22, 0.80, 0.10), 0.05, 1.38), 25.0)
+        with_haze(Look::clear(vec3(0.42, 0.78, 0.10), 0.05, 1.38), 12.0)
     }),
     ("gelatin", || {
         with_haze(Look::clear(vec3(0.82, 0.06, 0.08), 0.06, 1.36), 4.0)
@@ -60,22 +60,24 @@ const PRESETS: &[Preset] = &[
         },
         ..Look::clear(Vec3::ONE, 1.0, 1.5)
     }),
-    ("milk", || milky(0xf6f3ea, [0.008, 0.006, 0.004], 0.12)),
-    ("cream", || milky(0xf8eedb, [0.012, 0.008, 0.0045], 0.2)),
+    ("milk", || milky(0xf6f3ea, [0.0012, 0.0010, 0.0008], 0.12)),
+    ("cream", || milky(0xf8eedb, [0.0016, 0.0012, 0.0008], 0.2)),
     ("mayonnaise", || {
-        milky(0xf3e7b4, [0.006, 0.005, 0.0025], 0.25)
+        milky(0xf3e7b4, [0.0010, 0.0008, 0.0004], 0.25)
     }),
-    ("wax", || milky(0xefe0c0, [0.020, 0.011, 0.005], 0.38)),
-    ("dough", || milky(0xe9d3ab, [0.006, 0.0038, 0.002], 0.6)),
+    ("wax", || milky(0xefe0c0, [0.0060, 0.0032, 0.0016], 0.38)),
+    ("dough", || milky(0xe9d3ab, [0.0015, 0.0009, 0.0005], 0.6)),
     ("toothpaste", || {
-        milky(0xdff3f3, [0.004, 0.0055, 0.006], 0.24)
+        milky(0xdff3f3, [0.0010, 0.0013, 0.0015], 0.24)
     }),
-    ("slip", || milky(0xb9ac9a, [0.001, 0.0009, 0.0008], 0.3)),
+    ("slip", || milky(0xb9ac9a, [0.0004, 0.00035, 0.0003], 0.3)),
     ("chocolate", || {
-        milky(0x5a3019, [0.0030, 0.0014, 0.0007], 0.24)
+        milky(0x5a3019, [0.0009, 0.0004, 0.0002], 0.24)
     }),
-    ("caramel", || milky(0xb56a22, [0.010, 0.004, 0.0012], 0.14)),
-    ("ketchup", || milky(0xa3140a, [0.006, 0.0012, 0.0008], 0.2)),
+    ("caramel", || {
+        milky(0xb56a22, [0.0030, 0.0012, 0.0004], 0.14)
+    }),
+    ("ketchup", || milky(0xa3140a, [0.0020, 0.0004, 0.0003], 0.2)),
     ("paint", || Look::opaque(linear_colour(0x1f5fbf), 0.18)),
     ("cement", || Look::opaque(linear_colour(0x8b8984), 0.55)),
     ("mud", || Look::opaque(linear_colour(0x5b4330), 0.42)),

@@ -43,12 +43,12 @@ impl Quality {
     /// A picture in about a second: few samples, strongly filtered.
     pub fn draft() -> Self {
         Self {
-            samples: 4,
-            samples_max: 4,
+            samples: 8,
+            samples_max: 8,
             noise: 0.0,
             diffuse_bounces: 1,
-            bounces: 8,
-            splits: 2,
+            bounces: 12,
+            splits: 1,
             subsurface: Subsurface::Wrapped,
             denoise: 5,
             clamp: 6.0,

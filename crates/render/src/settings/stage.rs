@@ -5,9 +5,10 @@ use glam::{Vec3, vec3};
 use serde::{Deserialize, Serialize};
 
 use super::look::Look;
-use crate::bounds::Bounds;
+use crate::bounds::or_unit;
 use crate::error::{RenderError, require};
 use crate::math::smoothstep;
+use ooze_geometry::Aabb;
 
 /// What is drawn on the ground.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -43,6 +44,19 @@ pub struct Ground {
 }
 
 impl Ground {
+    /// The point whose light stands for that at `point`: the same one near the centre; beyond `fade_start`, the last one
+    /// on the way there. So the lamps' falloff does not draw a dark band before the horizon.
+    #[inline]
+    pub(crate) fn lit_point(&self, point: Vec3) -> Vec3 {
+        let offset = vec3(point.x - self.centre.x, 0.0, point.z - self.centre.z);
+        let distance = offset.length();
+        if distance <= self.fade_start {
+            return point;
+        }
+        let nearer = offset * (self.fade_start / distance);
+        vec3(self.centre.x + nearer.x, point.y, self.centre.z + nearer.z)
+    }
+
     /// How far the ground has dissolved at `point`: 0 near, 1 far.
     #[inline]
     pub(crate) fn fade(&self, point: Vec3) -> f32 {
@@ -56,9 +70,9 @@ impl Ground {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Backdrop {
-    /// Radiance at and below the horizon, linear RGB.
+    /// Radiance low down, where the ground dissolves, linear RGB.
     pub horizon: Vec3,
-    /// Radiance straight above.
+    /// Radiance above.
     pub top: Vec3,
 }
 
@@ -66,7 +80,7 @@ impl Backdrop {
     #[inline]
     pub(crate) fn radiance(&self, direction: Vec3) -> Vec3 {
         self.horizon
-            .lerp(self.top, smoothstep(0.0, 0.55, direction.y))
+            .lerp(self.top, smoothstep(-0.32, 0.30, direction.y))
     }
 }
 
@@ -92,17 +106,17 @@ impl Stage {
     }
 
     /// A pale studio sweep under `bounds`.
-    pub fn studio(bounds: &Bounds) -> Self {
+    pub fn studio(bounds: &Aabb) -> Self {
         Self::sweep(
             bounds,
-            vec3(0.60, 0.585, 0.56),
-            vec3(0.60, 0.60, 0.60),
-            vec3(0.30, 0.32, 0.35),
+            vec3(0.40, 0.385, 0.37),
+            vec3(0.36, 0.355, 0.35),
+            vec3(0.035, 0.038, 0.045),
         )
     }
 
     /// A dark sweep, for glowing and for pale subjects.
-    pub fn dark(bounds: &Bounds) -> Self {
+    pub fn dark(bounds: &Aabb) -> Self {
         Self::sweep(
             bounds,
             vec3(0.050, 0.052, 0.056),
@@ -112,17 +126,17 @@ impl Stage {
     }
 
     /// A sweep of the given ground colour and backdrop, standing on the bottom of `bounds`.
-    pub fn sweep(bounds: &Bounds, ground: Vec3, horizon: Vec3, top: Vec3) -> Self {
-        let bounds = bounds.or_unit();
-        let size = bounds.size().length();
+    pub fn sweep(bounds: &Aabb, ground: Vec3, horizon: Vec3, top: Vec3) -> Self {
+        let bounds = or_unit(bounds);
+        let size = bounds.extent().length();
         Self {
             ground: Some(Ground {
                 height: bounds.lower.y,
                 look: Look::opaque(ground, 0.5),
                 pattern: Pattern::Plain,
                 centre: bounds.centre(),
-                fade_start: 0.9 * size,
-                fade_end: 4.5 * size,
+                fade_start: 0.85 * size,
+                fade_end: 4.0 * size,
             }),
             backdrop: Some(Backdrop { horizon, top }),
         }

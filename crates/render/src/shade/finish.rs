@@ -44,6 +44,15 @@ pub(crate) struct Wander {
     pub(crate) albedo: Vec3,
 }
 
+impl Wander {
+    /// How fast light fades with depth: diffusion theory's √(3 (1 - albedo)) extinction, limited where hardly anything is
+    /// absorbed and a real body would be too small for that theory.
+    fn attenuation(&self) -> Vec3 {
+        let escape = (3.0 * (Vec3::ONE - self.albedo)).map(f32::sqrt);
+        escape.max(Vec3::splat(0.15)) * self.extinction
+    }
+}
+
 /// A look made ready for tracing.
 #[derive(Clone, Debug)]
 pub(crate) struct Finish {
@@ -78,9 +87,11 @@ impl Finish {
         };
         let wrap = match substance {
             Substance::Scattering { radius } if subsurface == Subsurface::Wrapped => {
-                // Light reaches half-way around at this share of the body's size, tuned by eye against the walk.
-                let half_way = 0.06 * size.max(1e-6);
-                radius.map(|radius| radius / (radius + half_way))
+                // Light reaches half-way around where it spreads over this share of the body's size; tuned by eye
+                // against the walk.
+                let half_way = Vec3::splat(0.1 * size.max(1e-6));
+                let spread = Vec3::ONE / Self::wander(look.colour(), radius).attenuation();
+                spread / (spread + half_way)
             }
             _ => Vec3::ZERO,
         };
@@ -156,12 +167,8 @@ impl Finish {
                 colour: self.colour_with(vertex()),
             },
             Substance::Scattering { radius } if self.subsurface == Subsurface::Wrapped => {
-                let wander = Self::wander(self.colour_with(vertex()), radius);
-                // Diffusion theory's effective attenuation, √(3 (1 - albedo)) extinction.
-                let escape = (3.0 * (Vec3::ONE - wander.albedo)).map(f32::sqrt);
-                Shadow::Translucent {
-                    attenuation: escape.max(Vec3::splat(0.15)) * wander.extinction,
-                }
+                let attenuation = Self::wander(self.colour_with(vertex()), radius).attenuation();
+                Shadow::Translucent { attenuation }
             }
             Substance::Scattering { .. } | Substance::Opaque | Substance::Metal => Shadow::Opaque,
         }

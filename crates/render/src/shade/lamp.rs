@@ -2,6 +2,7 @@
 
 use glam::Vec3;
 
+use super::embers::Embers;
 use crate::math::{disc_point, luminance};
 use crate::settings::{AreaLight, LightShape};
 use crate::trace::Ray;
@@ -92,6 +93,24 @@ impl Lamp {
         distance * distance / (self.area * (-direction.dot(self.normal)).max(1e-6))
     }
 
+    /// A direction towards a point drawn on the lamp, which was chosen with the given probability.
+    #[inline]
+    fn sample(&self, point: Vec3, probability: f32, square: [f32; 2]) -> Option<LampSample> {
+        let offset = self.point(square) - point;
+        let distance = offset.length();
+        let direction = offset / distance;
+        if distance <= 0.0 || direction.dot(self.normal) >= 0.0 {
+            return None;
+        }
+        let density = probability * self.density(direction, distance);
+        Some(LampSample {
+            direction,
+            distance,
+            radiance: self.radiance,
+            density,
+        })
+    }
+
     /// A guess of how much this lamp matters at a point, used to choose among lamps: never zero, so none is missed.
     #[inline]
     fn importance(&self, point: Vec3, normal: Option<Vec3>) -> f32 {
@@ -114,13 +133,23 @@ pub(crate) struct LampSample {
     pub(crate) density: f32,
 }
 
-/// All lamps.
+/// All lamps, and glowing surfaces.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct LampSet {
     pub(crate) lamps: Vec<Lamp>,
+    pub(crate) embers: Embers,
 }
 
 impl LampSet {
+    fn total_importance(&self, point: Vec3, normal: Option<Vec3>) -> f32 {
+        let lamps: f32 = self
+            .lamps
+            .iter()
+            .map(|lamp| lamp.importance(point, normal))
+            .sum();
+        lamps + self.embers.importance(point)
+    }
+
     /// Draws a direction towards one of the lamps from `point` on a surface with `normal` (none inside a haze).
     #[inline]
     pub(crate) fn sample(
@@ -130,39 +159,29 @@ impl LampSet {
         choice: f32,
         square: [f32; 2],
     ) -> Option<LampSample> {
-        let total: f32 = self
-            .lamps
-            .iter()
-            .map(|lamp| lamp.importance(point, normal))
-            .sum();
-        let mut remaining = choice * total;
-        let last = self.lamps.last()?;
-        let lamp = self
-            .lamps
-            .iter()
-            .find(|lamp| {
-                remaining -= lamp.importance(point, normal);
-                remaining < 0.0
-            })
-            .unwrap_or(last);
-        let probability = lamp.importance(point, normal) / total;
-        let offset = lamp.point(square) - point;
-        let distance = offset.length();
-        let direction = offset / distance;
-        if direction.dot(lamp.normal) >= 0.0 || distance <= 0.0 {
+        let total = self.total_importance(point, normal);
+        if total <= 0.0 {
             return None;
         }
-        Some(LampSample {
-            direction,
-            distance,
-            radiance: lamp.radiance,
-            density: probability * lamp.density(direction, distance),
-        })
+        let mut remaining = choice * total;
+        for lamp in &self.lamps {
+            let importance = lamp.importance(point, normal);
+            if remaining < importance {
+                return lamp.sample(point, importance / total, square);
+            }
+            remaining -= importance;
+        }
+        let importance = self.embers.importance(point);
+        let mut sample = self
+            .embers
+            .sample(point, (remaining / importance).min(1.0), square)?;
+        sample.density *= importance / total;
+        Some(sample)
     }
 
     /// The density with which [`LampSet::sample`] finds lamp `index` in `direction` at `distance`.
     #[inline]
-    pub(crate) fn density(
+    pub(crate) fn lamp_density(
         &self,
         index: usize,
         point: Vec3,
@@ -170,13 +189,24 @@ impl LampSet {
         direction: Vec3,
         distance: f32,
     ) -> f32 {
-        let total: f32 = self
-            .lamps
-            .iter()
-            .map(|lamp| lamp.importance(point, normal))
-            .sum();
         let lamp = &self.lamps[index];
-        lamp.importance(point, normal) / total * lamp.density(direction, distance)
+        let chance = lamp.importance(point, normal) / self.total_importance(point, normal);
+        chance * lamp.density(direction, distance)
+    }
+
+    /// The density with which [`LampSet::sample`] finds a glowing point of the given radiance, met at a cosine.
+    #[inline]
+    pub(crate) fn ember_density(
+        &self,
+        radiance: Vec3,
+        point: Vec3,
+        normal: Option<Vec3>,
+        cosine: f32,
+        distance: f32,
+    ) -> f32 {
+        let chance =
+            self.embers.importance(point) / self.total_importance(point, normal).max(1e-20);
+        chance * self.embers.density(radiance, cosine, distance)
     }
 }
 
@@ -201,6 +231,7 @@ mod tests {
         let (radius, height) = (0.7_f32, 1.3_f32);
         let set = LampSet {
             lamps: vec![disc(radius, height)],
+            embers: Embers::default(),
         };
         let count = 4096;
         let sum: f64 = (0..count)
@@ -232,6 +263,7 @@ mod tests {
                     visible: true,
                 }),
             ],
+            embers: Embers::default(),
         };
         let mut seen = [0; 2];
         for sample in 0..512 {
@@ -252,7 +284,7 @@ mod tests {
                 .find_map(|(index, lamp)| lamp.meet(&ray).map(|distance| (index, distance)));
             let (index, distance) = met.expect("the sampled direction meets a lamp");
             assert!((distance - found.distance).abs() < 1e-4);
-            let density = set.density(index, from, Some(Vec3::Y), found.direction, distance);
+            let density = set.lamp_density(index, from, Some(Vec3::Y), found.direction, distance);
             assert!((density / found.density - 1.0).abs() < 1e-3);
             seen[index] += 1;
         }

@@ -1,6 +1,7 @@
 //! How surfaces, bodies and lamps treat light.
 
 mod coat;
+mod embers;
 mod finish;
 mod fresnel;
 mod glow;
@@ -8,6 +9,7 @@ mod lamp;
 mod media;
 mod microfacet;
 
+pub(crate) use embers::{Ember, Embers};
 pub(crate) use finish::{Finish, Shadow, Substance, Wander};
 pub(crate) use fresnel::{dielectric_reflectance, reflect, refract, schlick};
 pub(crate) use lamp::{Lamp, LampSet};

@@ -6,7 +6,9 @@
 use glam::{Vec3, Vec4};
 
 use super::bvh::{Bvh, LEAF, NONE, Node, STACK};
-use crate::bounds::Bounds;
+use ooze_geometry::Aabb;
+
+use crate::bounds::half_area;
 
 /// Primitives in a leaf; they are tested together, so fewer cost the same.
 pub(crate) const WIDTH: usize = 4;
@@ -19,23 +21,23 @@ const PARALLEL_SIZE: usize = 2048;
 
 #[derive(Clone, Copy)]
 struct Item {
-    bounds: Bounds,
+    bounds: Aabb,
     index: u32,
 }
 
 enum Binary {
     Leaf {
-        bounds: Bounds,
+        bounds: Aabb,
         items: [u32; WIDTH],
     },
     Inner {
-        bounds: Bounds,
+        bounds: Aabb,
         children: Box<[Binary; 2]>,
     },
 }
 
 impl Binary {
-    fn bounds(&self) -> &Bounds {
+    fn bounds(&self) -> &Aabb {
         match self {
             Self::Leaf { bounds, .. } | Self::Inner { bounds, .. } => bounds,
         }
@@ -43,7 +45,7 @@ impl Binary {
 }
 
 /// A hierarchy over boxes, and the boxes' indices in each leaf (`NONE` where a leaf has fewer than four).
-pub(crate) fn build(boxes: &[Bounds]) -> (Bvh, Vec<[u32; WIDTH]>) {
+pub(crate) fn build(boxes: &[Aabb]) -> (Bvh, Vec<[u32; WIDTH]>) {
     let mut items: Vec<Item> = boxes
         .iter()
         .enumerate()
@@ -64,10 +66,10 @@ pub(crate) fn build(boxes: &[Bounds]) -> (Bvh, Vec<[u32; WIDTH]>) {
     (bvh, leaves)
 }
 
-fn union_of(items: &[Item]) -> Bounds {
+fn union_of(items: &[Item]) -> Aabb {
     items
         .iter()
-        .fold(Bounds::EMPTY, |bounds, item| bounds.union(&item.bounds))
+        .fold(Aabb::EMPTY, |bounds, item| bounds.union(item.bounds))
 }
 
 fn split(items: &mut [Item], depth: u32, heuristic_depth: u32) -> Binary {
@@ -109,10 +111,10 @@ fn split(items: &mut [Item], depth: u32, heuristic_depth: u32) -> Binary {
 
 /// Half of the items on each side along the longest axis of their centres.
 fn halve(items: &mut [Item]) -> usize {
-    let centres = items.iter().fold(Bounds::EMPTY, |bounds, item| {
+    let centres = items.iter().fold(Aabb::EMPTY, |bounds, item| {
         bounds.including(item.bounds.centre())
     });
-    let size = centres.size();
+    let size = centres.extent();
     let axis = (0..3)
         .max_by(|&a, &b| size[a].total_cmp(&size[b]))
         .unwrap_or(0);
@@ -127,10 +129,10 @@ fn halve(items: &mut [Item]) -> usize {
 
 /// Partitions at the cheapest of the binned planes; `None` when all centres coincide.
 fn partition_by_area(items: &mut [Item]) -> Option<usize> {
-    let centres = items.iter().fold(Bounds::EMPTY, |bounds, item| {
+    let centres = items.iter().fold(Aabb::EMPTY, |bounds, item| {
         bounds.including(item.bounds.centre())
     });
-    let size = centres.size();
+    let size = centres.extent();
     let scale = Vec3::from_array(
         size.to_array()
             .map(|side| if side > 0.0 { BINS as f32 / side } else { 0.0 }),
@@ -138,11 +140,11 @@ fn partition_by_area(items: &mut [Item]) -> Option<usize> {
     let bin_of = |item: &Item, axis: usize| -> usize {
         (((item.bounds.centre()[axis] - centres.lower[axis]) * scale[axis]) as usize).min(BINS - 1)
     };
-    let mut bins = [[(Bounds::EMPTY, 0_usize); BINS]; 3];
+    let mut bins = [[(Aabb::EMPTY, 0_usize); BINS]; 3];
     for item in items.iter() {
         for (axis, axis_bins) in bins.iter_mut().enumerate() {
             let bin = &mut axis_bins[bin_of(item, axis)];
-            bin.0 = bin.0.union(&item.bounds);
+            bin.0 = bin.0.union(item.bounds);
             bin.1 += 1;
         }
     }
@@ -153,17 +155,17 @@ fn partition_by_area(items: &mut [Item]) -> Option<usize> {
         .filter(|(axis, _)| size[*axis] > 0.0)
     {
         let mut right_cost = [0.0; BINS];
-        let (mut bounds, mut count) = (Bounds::EMPTY, 0);
+        let (mut bounds, mut count) = (Aabb::EMPTY, 0);
         for plane in (1..BINS).rev() {
-            bounds = bounds.union(&axis_bins[plane].0);
+            bounds = bounds.union(axis_bins[plane].0);
             count += axis_bins[plane].1;
-            right_cost[plane] = bounds.half_area() * leaf_tests(count);
+            right_cost[plane] = half_area(&bounds) * leaf_tests(count);
         }
-        (bounds, count) = (Bounds::EMPTY, 0);
+        (bounds, count) = (Aabb::EMPTY, 0);
         for plane in 1..BINS {
-            bounds = bounds.union(&axis_bins[plane - 1].0);
+            bounds = bounds.union(axis_bins[plane - 1].0);
             count += axis_bins[plane - 1].1;
-            let cost = bounds.half_area() * leaf_tests(count) + right_cost[plane];
+            let cost = half_area(&bounds) * leaf_tests(count) + right_cost[plane];
             if count > 0 && count < items.len() && best.is_none_or(|(least, ..)| cost < least) {
                 best = Some((cost, axis, plane));
             }
@@ -212,10 +214,7 @@ fn append(tree: &Binary, nodes: &mut Vec<Node>, leaves: &mut Vec<[u32; WIDTH]>) 
         let largest = (0..children.len())
             .filter(|&index| matches!(children[index], Binary::Inner { .. }))
             .max_by(|&a, &b| {
-                children[a]
-                    .bounds()
-                    .half_area()
-                    .total_cmp(&children[b].bounds().half_area())
+                half_area(children[a].bounds()).total_cmp(&half_area(children[b].bounds()))
             });
         let Some(largest) = largest else { break };
         if let Binary::Inner { children: pair, .. } = children.swap_remove(largest) {

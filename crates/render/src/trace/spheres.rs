@@ -5,7 +5,7 @@ use glam::{Vec3, Vec4};
 use super::build::{WIDTH, build};
 use super::bvh::{Bvh, NONE};
 use super::ray::RayFrame;
-use crate::bounds::Bounds;
+use ooze_geometry::Aabb;
 
 /// Four spheres.
 struct Lanes {
@@ -25,9 +25,9 @@ pub(crate) struct SphereSet {
 impl SphereSet {
     /// Spheres of the given centres and radii.
     pub(crate) fn new(spheres: &[(Vec3, f32)]) -> Self {
-        let boxes: Vec<Bounds> = spheres
+        let boxes: Vec<Aabb> = spheres
             .iter()
-            .map(|&(centre, radius)| Bounds {
+            .map(|&(centre, radius)| Aabb {
                 lower: centre - Vec3::splat(radius),
                 upper: centre + Vec3::splat(radius),
             })

@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use super::build::{WIDTH, build};
 use super::bvh::{Bvh, NONE};
 use super::ray::{Ray, RayFrame};
-use crate::bounds::Bounds;
+use ooze_geometry::Aabb;
 
 /// Corner positions of four triangles, by corner and axis.
 type Lanes = [[Vec4; 3]; 3];
@@ -67,12 +67,12 @@ impl TriangleSet {
             mesh.triangles[triangle as usize]
                 .map(|vertex| mesh.velocities[vertex as usize] * shutter)
         };
-        let boxes: Vec<Bounds> = all
+        let boxes: Vec<Aabb> = all
             .par_iter()
             .map(|&(object, triangle)| {
                 let corners = meshes[object as usize].mesh.corners(triangle as usize);
                 let moved = displacement(object, triangle);
-                (0..3).fold(Bounds::EMPTY, |bounds, corner| {
+                (0..3).fold(Aabb::EMPTY, |bounds, corner| {
                     bounds
                         .including(corners[corner] - 0.5 * moved[corner])
                         .including(corners[corner] + 0.5 * moved[corner])
@@ -146,30 +146,30 @@ impl TriangleSet {
     pub(crate) fn corners(&self, slot: u32, time: f32) -> [Vec3; 3] {
         let (block, lane) = (slot as usize / WIDTH, slot as usize % WIDTH);
         let fetch = |lanes: &Lanes, corner: usize| {
-            Vec3::from_array(lanes[corner].map(|values| values[lane]))
+            let [x, y, z] = &lanes[corner];
+            Vec3::new(x[lane], y[lane], z[lane])
         };
-        std::array::from_fn(|corner| {
-            let still = fetch(&self.corners[block], corner);
-            self.displacements
-                .get(block)
-                .map_or(still, |moved| still + time * fetch(moved, corner))
-        })
+        let still = &self.corners[block];
+        let mut corners = [fetch(still, 0), fetch(still, 1), fetch(still, 2)];
+        if let Some(moved) = self.displacements.get(block) {
+            for (corner, position) in corners.iter_mut().enumerate() {
+                *position += time * fetch(moved, corner);
+            }
+        }
+        corners
     }
 
     /// Tests the triangles of block `block`: a bit for each that the ray meets before `limit`, the distances, and the
     /// edge functions, which are the corners' weights up to a factor.
     #[inline(always)]
     fn test(&self, block: usize, ray: &RayFrame, limit: f32) -> (u32, Vec4, [Vec4; 3]) {
-        let corners = &self.corners[block];
         let [kx, ky, kz] = ray.axes;
-        // Sheared so that the ray runs along +z from the origin.
-        let sheared: [[Vec4; 3]; 3] = std::array::from_fn(|corner| {
-            let mut position = [
-                corners[corner][kx],
-                corners[corner][ky],
-                corners[corner][kz],
-            ];
-            if let Some(moved) = self.displacements.get(block) {
+        let moved = self.displacements.get(block);
+        // Sheared so that the ray runs along +z from the origin. (Spelled out: `array::from_fn` is not inlined.)
+        let shear = |corner: usize| -> [Vec4; 3] {
+            let still = &self.corners[block][corner];
+            let mut position = [still[kx], still[ky], still[kz]];
+            if let Some(moved) = moved {
                 for (value, axis) in position.iter_mut().zip(ray.axes) {
                     *value += moved[corner][axis] * ray.time;
                 }
@@ -180,7 +180,8 @@ impl TriangleSet {
                 (position[1] - ray.origin[ky]) - ray.shear[1] * depth,
                 ray.shear[2] * depth,
             ]
-        });
+        };
+        let sheared = [shear(0), shear(1), shear(2)];
         let [a, b, c] = sheared;
         let edges = [
             c[0] * b[1] - c[1] * b[0],

@@ -1,6 +1,9 @@
 //! Pressing liquids against what they almost touch. A simulated liquid's surface ends up to half a cell away from its
 //! container's; drawn as it is, a sliver of air between them turns into a silvery mirror. Vertices that near a wall are
 //! moved just inside it, where the wall, which has priority, hides them: the boundary then is wall against liquid.
+//!
+//! Bodies that stand exactly on the ground share its plane, and rays would meet one or the other by rounding alone; their
+//! feet are set a hair's breadth into it.
 
 use glam::Vec3;
 use ooze_geometry::TriangleMesh;
@@ -39,15 +42,40 @@ pub(super) fn pressed_positions(
         .collect()
 }
 
+/// The share of a body's size that is a hair's breadth.
+const HAIR: f32 = 1e-4;
+
+/// Sets the vertices of a body of the given size that lie in the ground's plane a hair's breadth into it.
+pub(super) fn settle(positions: &mut [Vec3], height: f32, size: f32) {
+    let hair = HAIR * size;
+    for position in positions
+        .iter_mut()
+        .filter(|position| (position.y - height).abs() < hair)
+    {
+        position.y = height - hair;
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::shapes::cuboid;
     use crate::trace::MeshSource;
+    use ooze_geometry::generate::cuboid;
+
+    #[test]
+    fn feet_are_set_into_the_ground() {
+        let mut positions = [
+            Vec3::new(1.0, 0.0, 2.0),
+            Vec3::new(1.0, 0.01, 2.0),
+            Vec3::new(1.0, -0.01, 2.0),
+        ];
+        settle(&mut positions, 0.0, 1.0);
+        assert_eq!(positions.map(|position| position.y), [-HAIR, 0.01, -0.01]);
+    }
 
     #[test]
     fn near_vertices_end_inside_the_wall_and_far_ones_stay() {
-        let wall = cuboid(Vec3::ZERO, Vec3::ONE);
+        let wall = cuboid(Vec3::splat(0.5), Vec3::splat(0.5));
         let normals = vec![[Vec3::Y; 3]; wall.triangles.len()];
         let solids = TriangleSet::new(
             &[MeshSource {

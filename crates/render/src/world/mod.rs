@@ -10,8 +10,8 @@ use glam::Vec3;
 use ooze_geometry::TriangleMesh;
 use std::sync::Arc;
 
-use crate::bounds::Bounds;
 use crate::settings::{Lights, Look, Stage};
+use ooze_geometry::Aabb;
 
 pub(crate) use prepared::{Prepared, Target};
 pub(crate) use surface::Surface;
@@ -74,7 +74,7 @@ pub struct World {
 
 impl World {
     /// An empty world in a photographer's studio around `bounds`.
-    pub fn studio(bounds: &Bounds) -> Self {
+    pub fn studio(bounds: &Aabb) -> Self {
         Self {
             objects: Vec::new(),
             particles: Vec::new(),
@@ -95,23 +95,20 @@ impl World {
     }
 
     /// The smallest box around all bodies and particles.
-    pub fn bounds(&self) -> Bounds {
-        let meshes = self
-            .objects
-            .iter()
-            .map(|object| Bounds::of_mesh(&object.mesh));
+    pub fn bounds(&self) -> Aabb {
+        let meshes = self.objects.iter().map(|object| object.mesh.bounds());
         let clouds = self.particles.iter().map(|cloud| {
             let centres = cloud
                 .positions
                 .iter()
-                .fold(Bounds::EMPTY, |bounds, &point| bounds.including(point));
-            Bounds {
+                .fold(Aabb::EMPTY, |bounds, &point| bounds.including(point));
+            Aabb {
                 lower: centres.lower - Vec3::splat(cloud.radius),
                 upper: centres.upper + Vec3::splat(cloud.radius),
             }
         });
         meshes
             .chain(clouds)
-            .fold(Bounds::EMPTY, |all, bounds| all.union(&bounds))
+            .fold(Aabb::EMPTY, |all, bounds| all.union(bounds))
     }
 }

@@ -1,17 +1,16 @@
 //! A world made ready for tracing: hierarchies, finishes and lamps.
 
 use glam::Vec3;
-use ooze_geometry::TriangleMesh;
+use ooze_geometry::{Aabb, TriangleMesh};
 use std::borrow::Cow;
 
-use super::contact::pressed_positions;
+use super::contact::{pressed_positions, settle};
 use super::normals::corner_normals;
 use super::surface::{Surface, lift};
 use super::{Particles, Role, World};
-use crate::bounds::Bounds;
 use crate::settings::Sky;
 use crate::settings::{Body, Ground, Pattern, Stage, Subsurface};
-use crate::shade::{Finish, Lamp, LampSet, Media};
+use crate::shade::{Ember, Embers, Finish, Lamp, LampSet, Media};
 use crate::trace::{Crossing, MeshSource, Ray, RayFrame, SphereSet, TriangleSet};
 
 /// What a ray meets.
@@ -48,7 +47,7 @@ pub(crate) struct Prepared<'a> {
 impl<'a> Prepared<'a> {
     /// Makes `world` ready, for a shutter time in seconds.
     pub(crate) fn new(world: &'a World, shutter: f32, subsurface: Subsurface) -> Self {
-        let meshes = press_liquids(world);
+        let meshes = settled_meshes(world);
         let sources: Vec<MeshSource<'_>> = meshes
             .iter()
             .map(|mesh| MeshSource {
@@ -76,10 +75,7 @@ impl<'a> Prepared<'a> {
             })
             .collect();
         let of_objects = world.objects.iter().map(|object| {
-            let size = Bounds::of_mesh(&object.mesh)
-                .size()
-                .max(Vec3::ZERO)
-                .length();
+            let size = object.mesh.bounds().extent().length();
             Finish::new(
                 &object.look,
                 if object.role == Role::Solid { 0 } else { 1 },
@@ -104,6 +100,7 @@ impl<'a> Prepared<'a> {
             triangles,
             lamps: LampSet {
                 lamps: world.lights.area.iter().map(Lamp::new).collect(),
+                embers: Embers::new(glowing_triangles(world, &meshes)),
             },
             sky: world.lights.sky,
             stage: world.stage.clone(),
@@ -223,6 +220,12 @@ impl<'a> Prepared<'a> {
         )
     }
 
+    /// Whether an object is a mesh, not particles or ground.
+    #[inline]
+    pub(crate) fn is_mesh(&self, object: u32) -> bool {
+        (object as usize) < self.meshes.len()
+    }
+
     /// Radiance from where nothing is, in `direction`.
     #[inline]
     pub(crate) fn environment(&self, direction: Vec3, sees_backdrop: bool) -> Vec3 {
@@ -249,6 +252,35 @@ impl<'a> Prepared<'a> {
     }
 }
 
+/// The triangles of all glowing meshes.
+fn glowing_triangles<'a>(
+    world: &'a World,
+    meshes: &'a [Cow<'_, TriangleMesh>],
+) -> impl Iterator<Item = Ember> + 'a {
+    world
+        .objects
+        .iter()
+        .zip(meshes)
+        .filter_map(|(object, mesh)| object.look.glow.map(|glow| (glow, mesh)))
+        .flat_map(|(glow, mesh)| {
+            (0..mesh.triangles.len()).map(move |index| {
+                let temperature = if mesh.temperatures.is_empty() {
+                    glow.default_temperature
+                } else {
+                    let sum: f32 = mesh.triangles[index]
+                        .iter()
+                        .map(|&vertex| mesh.temperatures[vertex as usize])
+                        .sum();
+                    sum / 3.0
+                };
+                Ember {
+                    corners: mesh.corners(index),
+                    radiance: glow.radiance_at(temperature),
+                }
+            })
+        })
+}
+
 /// Where a ray meets the ground's plane.
 #[inline]
 fn ground_distance(ground: &Ground, ray: &Ray) -> Option<f32> {
@@ -267,18 +299,8 @@ fn pattern_colour(ground: &Ground, point: Vec3) -> Option<Vec3> {
     }
 }
 
-/// The meshes of all objects, liquids pressed against solids and ground.
-fn press_liquids(world: &World) -> Vec<Cow<'_, TriangleMesh>> {
-    let whole = || {
-        world
-            .objects
-            .iter()
-            .map(|object| Cow::Borrowed(&*object.mesh))
-            .collect::<Vec<_>>()
-    };
-    if world.contact_gap <= 0.0 {
-        return whole();
-    }
+/// The meshes of all objects, liquids pressed against solids and ground, and all settled on the ground.
+fn settled_meshes(world: &World) -> Vec<Cow<'_, TriangleMesh>> {
     // A sheet without thickness has no inside to press into.
     let walls: Vec<MeshSource<'_>> = world
         .objects
@@ -291,14 +313,39 @@ fn press_liquids(world: &World) -> Vec<Cow<'_, TriangleMesh>> {
             normals: vec![[Vec3::Y; 3]; object.mesh.triangles.len()],
         })
         .collect();
-    let solids = TriangleSet::new(&walls, 0.0);
+    let presses = world.contact_gap > 0.0;
+    let solids = if presses {
+        TriangleSet::new(&walls, 0.0)
+    } else {
+        TriangleSet::default()
+    };
     let ground = world.stage.ground.as_ref().map(|ground| ground.height);
-    let mut meshes = whole();
-    for (mesh, object) in meshes.iter_mut().zip(&world.objects) {
-        if object.role == Role::Liquid {
-            let positions = pressed_positions(mesh, &solids, ground, world.contact_gap);
-            mesh.to_mut().positions = positions;
-        }
-    }
-    meshes
+    world
+        .objects
+        .iter()
+        .map(|object| {
+            let mut mesh = Cow::Borrowed(&*object.mesh);
+            let bounds = mesh.bounds();
+            if presses && object.role == Role::Liquid {
+                mesh.to_mut().positions =
+                    pressed_positions(&object.mesh, &solids, ground, world.contact_gap);
+            }
+            if let Some(height) = ground
+                && touches(&bounds, height)
+            {
+                settle(
+                    &mut mesh.to_mut().positions,
+                    height,
+                    bounds.extent().length(),
+                );
+            }
+            mesh
+        })
+        .collect()
+}
+
+/// Whether a body reaches the ground at `height`, give or take rounding.
+fn touches(bounds: &Aabb, height: f32) -> bool {
+    let slack = 0.01 * bounds.extent().length();
+    bounds.lower.y <= height + slack && bounds.upper.y >= height - slack
 }

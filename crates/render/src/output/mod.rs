@@ -1,0 +1,14 @@
+//! Pictures to files.
+
+mod atomic;
+mod font;
+mod palette;
+mod png_file;
+mod preview;
+mod sheet;
+mod video;
+
+pub use png_file::{read_png, write_png};
+pub use preview::{PreviewSettings, write_preview};
+pub use sheet::{SheetSettings, contact_sheet};
+pub use video::{VideoWriter, write_video};
