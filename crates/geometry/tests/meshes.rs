@@ -345,8 +345,8 @@ fn broken_meshes_are_refused_by_name() {
         ),
         (
             with(cube(), &|mesh| mesh.triangles.truncate(10)),
-            "open by 4 boundary edges of 17; the largest of 1 holes is 1 m across near [0, 0, 0.5] (up to 0.5196 m \
-             can be mended), and all make up 16.7 % of the surface (up to 10 % can be mended); close it or thicken it",
+            "open by 4 boundary edges of 17; holes: 1, the largest 1 m across near [0, 0, 0.5] (up to 0.5196 m can be mended), \
+             together 16.7 % of the surface (up to 10 % can be mended); close it or thicken it",
         ),
         (
             with(sphere(), &|mesh| {
@@ -362,7 +362,7 @@ fn broken_meshes_are_refused_by_name() {
                     .copied()
                     .collect();
             }),
-            "open by 48 boundary edges of 960; the largest of 1 holes is 2 m across near [0, -0.02723, 0]",
+            "open by 48 boundary edges of 960; holes: 1, the largest 2 m across near [0, -0.02723, 0]",
         ),
         (
             // Many small holes instead of a large one.
@@ -373,7 +373,7 @@ fn broken_meshes_are_refused_by_name() {
                     index % 6 != 0
                 });
             }),
-            "open by 639 boundary edges of 1920; the largest of 207 holes is 0.3836 m",
+            "open by 639 boundary edges of 1920; holes: 207, the largest 0.3836 m across",
         ),
         (
             with(sphere(), &|mesh| {

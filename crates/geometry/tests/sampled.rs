@@ -7,7 +7,7 @@ use std::sync::Arc;
 use glam::{Quat, Vec3};
 use ooze_geometry::{Aabb, MeshDistance, Shape, ShellSide, TriangleMesh, generate};
 use proptest::prelude::*;
-use support::random::Random;
+use support::{meshes::merged, random::Random};
 
 const HALF_DIAGONAL: f32 = 0.866_026;
 
@@ -25,17 +25,10 @@ fn points(seed: u64, count: usize, bounds: Aabb) -> Vec<Vec3> {
 
 /// A mesh with edges, concave parts and a hole through it.
 fn torus_and_box() -> TriangleMesh {
-    let mut mesh = generate::torus(Vec3::ZERO, 1.0, 0.3, 48, 24);
-    let cuboid = generate::cuboid(Vec3::new(0.0, 0.9, 0.0), Vec3::new(1.2, 0.2, 0.3));
-    let first = mesh.positions.len() as u32;
-    mesh.positions.extend(cuboid.positions);
-    mesh.triangles.extend(
-        cuboid
-            .triangles
-            .iter()
-            .map(|corners| corners.map(|index| first + index)),
-    );
-    mesh
+    merged(&[
+        generate::torus(Vec3::ZERO, 1.0, 0.3, 48, 24),
+        generate::cuboid(Vec3::new(0.0, 0.9, 0.0), Vec3::new(1.2, 0.2, 0.3)),
+    ])
 }
 
 #[test]

@@ -474,3 +474,12 @@ fn shells_need_room_for_a_cavity() {
     let shell = dumbbell.shell(0.28, ShellSide::Inside).unwrap();
     assert!(!shell.contains(Vec3::X) && shell.contains(Vec3::ZERO));
 }
+
+#[test]
+fn shapes_are_free_to_share_and_cheap_to_clone() {
+    fn shareable<T: Clone + std::fmt::Debug + Send + Sync>(value: T) -> T {
+        value
+    }
+    let shape = shareable(Shape::sphere(Vec3::ZERO, 1.0).unwrap());
+    assert_eq!(size_of_val(&shape), size_of::<usize>());
+}

@@ -32,6 +32,7 @@ pub(super) struct SampledDistance {
     /// The corner of the first tile.
     origin: Vec3,
     cell_size: f32,
+    cells_per_metre: f32,
     band: f32,
     tiles: UVec3,
     /// For each tile its number among those with samples, or [`COARSE`]; x runs fastest.
@@ -59,6 +60,7 @@ impl SampledDistance {
             mesh_bounds,
             origin,
             cell_size,
+            cells_per_metre: 1.0 / cell_size,
             band,
             tiles,
             tile_numbers: Vec::new(),
@@ -149,7 +151,7 @@ impl SampledDistance {
     }
 
     pub(super) fn distance(&self, point: Vec3) -> f32 {
-        let in_cells = (point - self.origin) / self.cell_size;
+        let in_cells = (point - self.origin) * self.cells_per_metre;
         let size = self.size();
         if in_cells.cmpge(Vec3::ZERO).all() && in_cells.cmple(size).all() {
             return self.distance_within(in_cells);
@@ -163,7 +165,7 @@ impl SampledDistance {
 
     /// The unit gradient of the interpolated samples.
     pub(super) fn gradient(&self, point: Vec3) -> Vec3 {
-        let in_cells = (point - self.origin) / self.cell_size;
+        let in_cells = (point - self.origin) * self.cells_per_metre;
         if in_cells.cmpge(Vec3::ZERO).all() && in_cells.cmple(self.size()).all() {
             return self.cube(in_cells).gradient().normalize_or(Vec3::Y);
         }
@@ -207,20 +209,25 @@ impl SampledDistance {
     /// The samples around a position in the grid.
     #[inline]
     fn cube(&self, in_cells: Vec3) -> Cube {
-        let in_tiles = in_cells / TILE as f32;
-        let tile = in_tiles.as_uvec3().min(self.tiles - 1);
+        let cell = in_cells.as_uvec3().min(self.tiles * TILE as u32 - 1);
+        let tile = cell / TILE as u32;
         let number = self.tile_numbers[index(tile, self.tiles)];
         if number == COARSE {
             let along = self.tiles + 1;
             let strides = [along.x as usize, along.x as usize * along.y as usize];
-            let fraction = in_tiles - tile.as_vec3();
+            let fraction = in_cells / TILE as f32 - tile.as_vec3();
             return Cube::new(&self.corners[index(tile, along)..], strides, fraction, true);
         }
-        let within = in_cells - (tile * TILE as u32).as_vec3();
-        let cell = within.as_uvec3().min(UVec3::splat(TILE as u32 - 1));
-        let first = number as usize * TILE_SAMPLES + index(cell, UVec3::splat(SIDE as u32));
-        let fraction = within - cell.as_vec3();
-        Cube::new(&self.samples[first..], [SIDE, SIDE * SIDE], fraction, false)
+        let within = cell % TILE as u32;
+        let first = number as usize * TILE_SAMPLES + index(within, UVec3::splat(SIDE as u32));
+        // As long as a cube reaches, which spares checking each of its corners.
+        let reached = &self.samples[first..first + SIDE * SIDE + SIDE + 2];
+        Cube::new(
+            reached,
+            [SIDE, SIDE * SIDE],
+            in_cells - cell.as_vec3(),
+            false,
+        )
     }
 }
 

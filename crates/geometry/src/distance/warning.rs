@@ -10,7 +10,7 @@ use crate::mesh::{short, short_vector};
 pub enum MeshWarning {
     /// Holes were closed.
     #[error(
-        "{count} holes were closed; the largest is {} m across near {}, and all make up {share:.2} % of the surface",
+        "holes that were closed: {count}, the largest {} m across near {}; together {share:.2} % of the surface",
         short(*.largest), short_vector(*.near)
     )]
     Holes {
@@ -24,37 +24,37 @@ pub enum MeshWarning {
         share: f64,
     },
     /// Edges that end in the middle of other edges were sewn up.
-    #[error("{count} seams without width (T-junctions) were sewn up")]
+    #[error("seams without width (T-junctions) that were sewn up: {count}")]
     Seams {
         /// How many.
         count: usize,
     },
     /// Triangles with two corners in one place were left out.
-    #[error("{count} triangles without area were left out")]
+    #[error("triangles without area that were left out: {count}")]
     Degenerate {
         /// How many.
         count: usize,
     },
     /// Triangles that occur more than once were left out.
-    #[error("{count} triangles that repeat others were left out")]
+    #[error("triangles that repeat others and were left out: {count}")]
     Repeated {
         /// How many.
         count: usize,
     },
     /// Triangles that lie back to back were left out.
-    #[error("{count} triangles of two-sided sheets, which enclose nothing, were left out")]
+    #[error("triangles of two-sided sheets, which enclose nothing, that were left out: {count}")]
     TwoSided {
         /// How many.
         count: usize,
     },
     /// Triangles that faced the other way than their neighbours were turned.
-    #[error("{count} triangles that face the other way than their neighbours were turned")]
+    #[error("triangles that faced the other way than their neighbours and were turned: {count}")]
     Turned {
         /// How many.
         count: usize,
     },
     /// The whole mesh or whole pieces of it were inside out.
-    #[error("{pieces} of {of} pieces were inside out and were turned")]
+    #[error("pieces that were inside out and were turned: {pieces} of {of}")]
     InsideOut {
         /// How many pieces were turned.
         pieces: usize,
@@ -62,9 +62,34 @@ pub enum MeshWarning {
         of: usize,
     },
     /// Triangles, or parts of them, with solid or with air on both sides do not count as surface.
-    #[error("{count} triangles lie in the solid where pieces overlap, in whole or in part")]
+    #[error(
+        "triangles that lie in the solid, in whole or in part, because pieces overlap: {count}"
+    )]
     Inner {
         /// How many.
         count: usize,
     },
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn warnings_read_as_sentences() {
+        let holes = MeshWarning::Holes {
+            count: 1,
+            largest: 0.25,
+            near: Vec3::X,
+            share: 0.123,
+        };
+        assert_eq!(
+            holes.to_string(),
+            "holes that were closed: 1, the largest 0.25 m across near [1, 0, 0]; together 0.12 % of the surface"
+        );
+        assert_eq!(
+            MeshWarning::InsideOut { pieces: 1, of: 3 }.to_string(),
+            "pieces that were inside out and were turned: 1 of 3"
+        );
+    }
 }

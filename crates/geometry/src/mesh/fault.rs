@@ -132,9 +132,8 @@ pub enum MeshFault {
     },
     /// Too much of the surface is missing to tell inside from outside.
     #[error(
-        "open by {boundary_edges} boundary edges of {edges}; the largest of {holes} holes is {} m across near {} (up \
-         to {} m can be mended), and all make up {share:.1} % of the surface (up to {share_limit} % can be mended); \
-         close it or thicken it",
+        "open by {boundary_edges} boundary edges of {edges}; holes: {holes}, the largest {} m across near {} (up to {} m \
+         can be mended), together {share:.1} % of the surface (up to {share_limit} % can be mended); close it or thicken it",
         short(*.largest), short_vector(*.near), short(*.limit)
     )]
     Open {
