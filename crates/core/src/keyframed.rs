@@ -79,6 +79,10 @@ impl Solids for KeyframedSolids {
         self.collider(body).0.contact
     }
 
+    fn is_fixed(&self, body: BodyId) -> bool {
+        self.collider(body).0.motion.is_static()
+    }
+
     fn name(&self, body: BodyId) -> &str {
         &self.collider(body).0.name
     }

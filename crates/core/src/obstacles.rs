@@ -98,6 +98,16 @@ impl<'a> Obstacles<'a> {
         }
     }
 
+    /// Whether an obstacle never moves.
+    pub fn is_fixed(&self, body: BodyId) -> bool {
+        self.side(body).is_some() || self.solids.is_fixed(body)
+    }
+
+    /// Whether an obstacle is a side of the domain.
+    pub fn is_side(&self, body: BodyId) -> bool {
+        self.side(body).is_some()
+    }
+
     /// Largest speed of any obstacle inside the domain.
     pub fn max_speed(&self) -> f32 {
         self.solids

@@ -68,6 +68,9 @@ pub trait Solids: Send + Sync {
     /// How liquid behaves at the body's surface.
     fn contact(&self, body: BodyId) -> Contact;
 
+    /// Whether the body never moves, so that what is computed from its place may be kept.
+    fn is_fixed(&self, body: BodyId) -> bool;
+
     /// Name of the body in the scene.
     fn name(&self, body: BodyId) -> &str;
 

@@ -1,8 +1,9 @@
 //! Solids on the grid: distance at nodes, the open share of each face, and the velocity of walls at faces.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
-use glam::Vec3;
+use glam::{IVec3, Vec3};
 use ooze_core::{BodyId, Obstacles};
 use ooze_field::fraction::{VolumeFractions, area_fractions, cell_fractions};
 use ooze_field::{Field, FieldByAxis, Place, Topology, face_fields, floor};
@@ -35,20 +36,31 @@ pub struct Boundary {
 }
 
 impl Boundary {
-    /// Puts the obstacles on the grid.
+    /// Puts the obstacles on the grid. `kept` remembers what fixed obstacles look like from step to step.
     pub fn rasterize(
         topology: &Arc<Topology>,
         obstacles: &Obstacles<'_>,
         weights: WallWeights,
+        kept: &mut FixedTiles,
     ) -> Self {
         let band = BAND_CELLS * topology.lattice().cell_size;
+        let (fixed, moving): (Vec<BodyId>, Vec<BodyId>) = obstacles
+            .bodies()
+            .partition(|&body| obstacles.is_fixed(body));
+        kept.extend(topology, obstacles, &fixed, band);
         let mut distance = Field::new(topology, Place::Node, band);
         let mut body = Field::new(topology, Place::Node, NO_BODY);
         let near: Vec<Vec<BodyId>> = distance
             .par_tiles_mut()
             .zip(body.par_tiles_mut())
             .map(|((slot, distances), (_, bodies))| {
-                rasterize_tile(topology, obstacles, band, slot, distances, bodies)
+                let mut tile = kept.tiles[&topology.tile_lower(slot)].clone();
+                tile.add(topology, obstacles, &moving, band, slot);
+                if !tile.near.is_empty() {
+                    distances.copy_from_slice(&tile.distances);
+                    bodies.copy_from_slice(&tile.bodies);
+                }
+                tile.near
             })
             .collect();
         let open = match weights {
@@ -139,37 +151,79 @@ impl Boundary {
     }
 }
 
-/// Fills one tile with the distance to the nearest obstacle; returns the obstacles within the band.
-fn rasterize_tile(
-    topology: &Topology,
-    obstacles: &Obstacles<'_>,
-    band: f32,
-    slot: usize,
-    distances: &mut [f32],
-    bodies: &mut [u16],
-) -> Vec<BodyId> {
-    let lattice = topology.lattice();
-    // Nodes of the tile lie within this sphere; distances are 1-Lipschitz, so a body further off can be skipped.
-    let half = Vec3::new(3.5, 3.5, if lattice.flat { 0.0 } else { 3.5 });
-    let centre = lattice.to_world(topology.tile_lower(slot).as_vec3() + half);
-    let radius = half.length() * lattice.cell_size;
-    let skin = SKIN_CELLS * lattice.cell_size;
-    let mut near = Vec::new();
-    for body in obstacles.bodies() {
-        if obstacles.distance(body, centre) > radius + band {
-            continue;
-        }
-        near.push(body);
-        for (local, (nearest, owner)) in distances.iter_mut().zip(bodies.iter_mut()).enumerate() {
-            let point = lattice.to_world(topology.cell(slot, local).as_vec3());
-            let distance = obstacles.distance(body, point) - skin;
-            if distance < *nearest {
-                *nearest = distance.max(-band);
-                *owner = body.0;
+/// What the fixed obstacles look like in the tiles met so far. It is a function of the scene alone: keeping it saves time
+/// and changes nothing.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct FixedTiles {
+    tiles: HashMap<IVec3, SolidTile>,
+}
+
+impl FixedTiles {
+    /// Adds the tiles of a topology that are not known yet.
+    fn extend(
+        &mut self,
+        topology: &Topology,
+        obstacles: &Obstacles<'_>,
+        fixed: &[BodyId],
+        band: f32,
+    ) {
+        let missing: Vec<usize> = (0..topology.tile_count())
+            .filter(|&slot| !self.tiles.contains_key(&topology.tile_lower(slot)))
+            .collect();
+        let tiles: Vec<(IVec3, SolidTile)> = missing
+            .into_par_iter()
+            .map(|slot| {
+                let mut tile = SolidTile::default();
+                tile.add(topology, obstacles, fixed, band, slot);
+                (topology.tile_lower(slot), tile)
+            })
+            .collect();
+        self.tiles.extend(tiles);
+    }
+}
+
+/// Distance to the nearest solid and that solid at the nodes of a tile; nothing is stored where no solid is near.
+#[derive(Clone, Debug, Default)]
+struct SolidTile {
+    distances: Vec<f32>,
+    bodies: Vec<u16>,
+    near: Vec<BodyId>,
+}
+
+impl SolidTile {
+    /// Adds the obstacles among `candidates` that are within the band of the tile in `slot`.
+    fn add(
+        &mut self,
+        topology: &Topology,
+        obstacles: &Obstacles<'_>,
+        candidates: &[BodyId],
+        band: f32,
+        slot: usize,
+    ) {
+        let lattice = topology.lattice();
+        // Nodes of the tile lie within this sphere; distances are 1-Lipschitz, so a body further off can be skipped.
+        let half = Vec3::new(3.5, 3.5, if lattice.flat { 0.0 } else { 3.5 });
+        let centre = lattice.to_world(topology.tile_lower(slot).as_vec3() + half);
+        let radius = half.length() * lattice.cell_size;
+        let skin = SKIN_CELLS * lattice.cell_size;
+        for &body in candidates {
+            if obstacles.distance(body, centre) > radius + band {
+                continue;
+            }
+            self.near.push(body);
+            self.distances.resize(topology.tile_cells(), band);
+            self.bodies.resize(topology.tile_cells(), NO_BODY);
+            let nodes = self.distances.iter_mut().zip(&mut self.bodies);
+            for (local, (nearest, owner)) in nodes.enumerate() {
+                let point = lattice.to_world(topology.cell(slot, local).as_vec3());
+                let distance = obstacles.distance(body, point) - skin;
+                if distance < *nearest {
+                    *nearest = distance.max(-band);
+                    *owner = body.0;
+                }
             }
         }
     }
-    near
 }
 
 /// What a share leaves open; everything where nothing is stored.
@@ -185,7 +239,6 @@ fn complement(share: Field<f32>) -> Field<f32> {
 
 #[cfg(test)]
 mod tests {
-    use glam::IVec3;
     use ooze_core::{Contact, Domain, KeyframedSolids, Side};
     use ooze_field::TopologyBuilder;
 
@@ -207,7 +260,8 @@ mod tests {
             let builder = TopologyBuilder::new(domain.lattice());
             builder.mark(IVec3::splat(4), 16);
             let topology = Arc::new(builder.build());
-            let boundary = Boundary::rasterize(&topology, &obstacles, weights);
+            let boundary =
+                Boundary::rasterize(&topology, &obstacles, weights, &mut FixedTiles::default());
             for axis in 0..3 {
                 for along in 0..=domain.cells[axis] {
                     let mut face = IVec3::splat(4);

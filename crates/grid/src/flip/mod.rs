@@ -23,7 +23,7 @@ use ooze_field::{Field, FieldByAxis, level_set, sample_faces};
 use rayon::prelude::*;
 
 use crate::FlipSettings;
-use crate::boundary::Boundary;
+use crate::boundary::{Boundary, FixedTiles};
 use crate::pressure::{Coupling, PressureSystem};
 
 use order::{CellOrder, tiles_around};
@@ -33,6 +33,9 @@ use surface::{SphereSizes, Surface};
 
 /// Cells around particles that fields reach, beyond what a step can cross.
 const MARGIN_CELLS: i32 = 3;
+/// Rounds of volume correction in each step, and when the volume is measured.
+const ROUNDS_PER_STEP: usize = 2;
+const ROUNDS_TO_MEASURE: usize = 4;
 /// Layers of faces that velocities are continued by before the projection: every face of a liquid cell needs one.
 const LAYERS_BEFORE: u32 = 2;
 
@@ -46,6 +49,8 @@ pub struct FlipLiquid {
     observed: Option<Observed>,
     /// Memory for the next step's particles.
     spare: Particles,
+    /// What fixed solids look like on the grid.
+    fixed: FixedTiles,
 }
 
 /// Fields of the last step.
@@ -80,6 +85,7 @@ impl FlipLiquid {
             state,
             observed: None,
             spare: Particles::default(),
+            fixed: FixedTiles::default(),
         }
     }
 
@@ -101,10 +107,13 @@ impl FlipLiquid {
         let obstacles = Obstacles::new(&self.setup.domain, solids);
         let mut particles = std::mem::take(&mut self.spare);
         let boundary = report.timed("solids", |_| {
-            Boundary::rasterize(&order.topology, &obstacles, settings.pressure.wall_weights)
+            let weights = settings.pressure.wall_weights;
+            Boundary::rasterize(&order.topology, &obstacles, weights, &mut self.fixed)
         });
         let liquid = report.timed("surface", |_| {
-            self.wrap(&order, &particles.position, &boundary).distance
+            let positions = &particles.position;
+            self.wrap(&order, positions, &boundary, ROUNDS_PER_STEP)
+                .distance
         });
         let mut grid = report.timed("to grid", |_| {
             transfer::to_grid(&order, &particles, &self.densities, settings.sampling)
@@ -184,12 +193,18 @@ impl FlipLiquid {
     }
 
     /// The surface around sorted particles.
-    fn wrap(&self, order: &CellOrder, positions: &[Vec3], boundary: &Boundary) -> Surface {
+    fn wrap(
+        &self,
+        order: &CellOrder,
+        positions: &[Vec3],
+        boundary: &Boundary,
+        rounds: usize,
+    ) -> Surface {
         let lattice = self.setup.domain.lattice();
         let sizes = SphereSizes::new(&lattice, self.settings.sampling);
         let volume_in_cells = self.particle_volume() / lattice.cell_volume();
         let correction = self.settings.volume_correction.then_some(volume_in_cells);
-        Surface::build(order, positions, boundary, sizes, correction)
+        Surface::build(order, positions, boundary, sizes, correction, rounds)
     }
 
     fn particle_volume(&self) -> f64 {
@@ -269,11 +284,16 @@ impl FlipLiquid {
             .collect();
         let obstacles = Obstacles::new(&self.setup.domain, solids);
         let weights = self.settings.pressure.wall_weights;
-        let boundary = Boundary::rasterize(&order.topology, &obstacles, weights);
-        let surface = self.wrap(&order, &sorted, &boundary);
-        let spray = surface.spray as f64 * self.particle_volume();
+        let mut fixed = self.fixed.clone();
+        let boundary = Boundary::rasterize(&order.topology, &obstacles, weights, &mut fixed);
+        let surface = self.wrap(&order, &sorted, &boundary, ROUNDS_TO_MEASURE);
+        let spray = surface.pieces.spray() as f64 * self.particle_volume();
         let seen = measure::volume(&surface.distance, |cell| {
-            counted(cell) * f64::from(boundary.room.get(cell))
+            if surface.pieces.owns(cell) {
+                counted(cell) * f64::from(boundary.room.get(cell))
+            } else {
+                0.0
+            }
         });
         (seen, spray)
     }

@@ -59,30 +59,28 @@ impl SphereSizes {
 pub(crate) struct Surface {
     /// Signed distance at cell centres, continued into solids.
     pub(crate) distance: Field<f32>,
-    /// Particles that are too few and far between for the grid to see.
-    pub(crate) spray: usize,
+    /// The pieces of liquid.
+    pub(crate) pieces: Pieces,
 }
 
 impl Surface {
     /// The surface of sorted particles. With a `particle_volume` (in cells) each connected piece is made to enclose
-    /// the volume of its particles.
+    /// the volume of its particles, in so many rounds of correction.
     pub(crate) fn build(
         order: &CellOrder,
         positions: &[Vec3],
         boundary: &Boundary,
         sizes: SphereSizes,
         particle_volume: Option<f64>,
+        rounds: usize,
     ) -> Self {
         let mut distance = wrap(order, positions, boundary, sizes);
         fill_pockets(&mut distance, boundary);
         let pieces = Pieces::find(&distance, order, positions);
         if let Some(particle_volume) = particle_volume {
-            pieces.correct(&mut distance, &boundary.room, particle_volume);
+            pieces.correct(&mut distance, &boundary.room, particle_volume, rounds);
         }
-        Self {
-            distance,
-            spray: pieces.spray(),
-        }
+        Self { distance, pieces }
     }
 }
 
@@ -122,37 +120,51 @@ fn union_of_spheres(order: &CellOrder, positions: &[Vec3], radius: f32) -> Field
     });
     let far = REACH_CELLS * lattice.cell_size - radius;
     let mut distance = Field::new(topology, Place::Cell, far);
+    let depth = if lattice.flat { 1 } else { 3 };
+    let all = 9 * depth as u8;
     distance.par_tiles_mut().for_each_init(
-        || Block::new(topology, 2, 0u8),
-        |block, (slot, tile)| {
+        || (Block::new(topology, 2, 0u8), Vec::new(), Vec::new()),
+        |(block, around, spare), (slot, tile)| {
             block.load(&occupied, slot);
+            if block.values().iter().all(|&flag| flag == 0) {
+                return;
+            }
+            // Occupied cells among the 27 around each cell, then whether there are any among the 125.
+            let strides = &block.strides()[..if lattice.flat { 2 } else { 3 }];
+            around.clear();
+            around.extend_from_slice(block.values());
+            for &stride in strides {
+                add_neighbours(around, spare, stride);
+            }
+            let counts = around.clone();
+            for &stride in strides {
+                add_neighbours(around, spare, stride);
+            }
             for (local, value) in tile.iter_mut().enumerate() {
-                let place = topology.local_cell(local);
-                let cell = topology.cell(slot, local);
-                *value = match count_around(block, place, 1, lattice.flat) {
-                    (full, all) if full == all => -radius,
-                    (0, _) if count_around(block, place, 2, lattice.flat).0 == 0 => far,
-                    _ => nearest_particle(order, positions, cell).min(far + radius) - radius,
-                };
+                let place = block.at(topology.local_cell(local));
+                if counts[place] == all {
+                    *value = -radius;
+                } else if around[place] > 0 {
+                    let cell = topology.cell(slot, local);
+                    *value = nearest_particle(order, positions, cell).min(far + radius) - radius;
+                }
             }
         },
     );
     distance
 }
 
-/// How many of the cells within `reach` of a cell are occupied, and how many there are.
-fn count_around(block: &Block<u8>, place: IVec3, reach: i32, flat: bool) -> (usize, usize) {
-    let depth = if flat { 0 } else { reach };
-    let width = 2 * reach as usize + 1;
-    let mut full = 0;
-    for z in -depth..=depth {
-        for y in -reach..=reach {
-            let row = block.at(place + IVec3::new(-reach, y, z));
-            let flags = &block.values()[row..row + width];
-            full += usize::from(flags.iter().sum::<u8>());
-        }
+/// Adds to each entry the entries one stride before and after it.
+fn add_neighbours(values: &mut [u8], spare: &mut Vec<u8>, stride: usize) {
+    spare.clear();
+    spare.extend_from_slice(values);
+    let length = values.len();
+    for (value, &before) in values[stride..].iter_mut().zip(&spare[..length - stride]) {
+        *value = value.saturating_add(before);
     }
-    (full, width * width * (2 * depth as usize + 1))
+    for (value, &after) in values[..length - stride].iter_mut().zip(&spare[stride..]) {
+        *value = value.saturating_add(after);
+    }
 }
 
 /// Distance from a cell's centre to the nearest particle within reach.
@@ -255,6 +267,7 @@ mod tests {
     use super::super::order::tiles_around;
     use super::*;
     use crate::WallWeights;
+    use crate::boundary::FixedTiles;
 
     /// A jittered lattice of particles inside `inside`, and its surface.
     fn fill(flat: bool, sampling: Sampling, inside: impl Fn(Vec3) -> bool) -> (usize, Field<f32>) {
@@ -293,7 +306,12 @@ mod tests {
         };
         let solids = KeyframedSolids::new(Vec::new());
         let obstacles = Obstacles::new(&domain, &solids);
-        let boundary = Boundary::rasterize(&order.topology, &obstacles, WallWeights::Area);
+        let boundary = Boundary::rasterize(
+            &order.topology,
+            &obstacles,
+            WallWeights::Area,
+            &mut FixedTiles::default(),
+        );
         let sizes = SphereSizes::new(&lattice, sampling);
         (positions.len(), wrap(&order, &sorted, &boundary, sizes))
     }

@@ -2,19 +2,20 @@
 //! the particles in it.
 //!
 //! A surface wrapped around particles depends on how they happen to lie; what is conserved is their number. Pieces that
-//! the grid can see are offset along their normals, which is adding a constant to their signed distance. Particles that
-//! belong to no piece are spray: each counts with its own volume.
+//! the grid can see are offset along their normals, which is adding a constant to their signed distance. Particles in no
+//! piece, or in one of fewer cells than it takes to have a shape, are spray: each counts with its own volume.
 
 use glam::{IVec3, Vec3};
+use ooze_field::level_set::Components;
 use ooze_field::{Field, Place, fraction, level_set};
 use rayon::prelude::*;
 
 use super::order::CellOrder;
 
 /// Longest offset, in cells.
-const LONGEST_OFFSET: f64 = 0.5;
-/// Evaluations of the volume: a guess from the piece's area, then secants.
-const ROUNDS: usize = 2;
+const LONGEST_OFFSET: f64 = 0.75;
+/// Pieces of fewer cells are spray.
+const SMALLEST_PIECE: u32 = 8;
 /// Area of a smooth surface per cell face that it crosses: 2/3 on average over directions.
 const AREA_PER_FACE: f64 = 2.0 / 3.0;
 
@@ -31,7 +32,8 @@ pub(crate) struct Pieces {
 impl Pieces {
     /// Finds the pieces of the liquid inside a surface.
     pub(crate) fn find(surface: &Field<f32>, order: &CellOrder, positions: &[Vec3]) -> Self {
-        let components = level_set::components(surface);
+        let mut components = level_set::components(surface);
+        drop_small(&mut components);
         let owner = dilate(&components.labels);
         let mut particles = vec![0; components.count as usize + 1];
         let mut faces = vec![0; components.count as usize + 1];
@@ -74,19 +76,26 @@ impl Pieces {
         self.particles[0]
     }
 
+    /// Whether a cell belongs to a piece or borders on one.
+    #[inline]
+    pub(crate) fn owns(&self, cell: IVec3) -> bool {
+        self.owner.get(cell) > 0
+    }
+
     /// Offsets each piece until it encloses its particles' volume. `particle_volume` is in cells, `room` the share of
-    /// each cell that is free of solids.
+    /// each cell that is free of solids. The first round guesses from the piece's area, later ones follow secants.
     pub(crate) fn correct(
         &self,
         surface: &mut Field<f32>,
         room: &Field<f32>,
         particle_volume: f64,
+        rounds: usize,
     ) {
         let cell_size = f64::from(surface.topology().lattice().cell_size);
         let count = self.particles.len();
         let mut offset = vec![0.0; count];
         let mut previous: Option<(Vec<f64>, Vec<f64>)> = None;
-        for _ in 0..ROUNDS {
+        for _ in 0..rounds {
             let volume = self.volumes(surface, room);
             let mut step = vec![0.0; count];
             for piece in 1..count {
@@ -143,6 +152,20 @@ impl Pieces {
             }
         });
     }
+}
+
+/// Takes the labels of small components away.
+fn drop_small(components: &mut Components) {
+    let mut sizes = vec![0u32; components.count as usize + 1];
+    for &label in components.labels.values() {
+        sizes[label as usize] += 1;
+    }
+    let labels = components.labels.values_mut();
+    labels.par_iter_mut().with_min_len(4096).for_each(|label| {
+        if sizes[*label as usize] < SMALLEST_PIECE {
+            *label = 0;
+        }
+    });
 }
 
 /// Faces of a liquid cell towards cells without liquid.

@@ -48,8 +48,7 @@ pub(crate) fn constrain(
                     continue;
                 }
                 let point = lattice.to_world(topology.cell(slot, local).as_vec3() + offset);
-                let bodies = boundary.bodies(slot);
-                *value = wall_limited(&source, bodies, obstacles, point, lattice.cell_size)[axis];
+                *value = wall_limited(&source, boundary, obstacles, slot, point)[axis];
             }
         });
     }
@@ -59,21 +58,28 @@ pub(crate) fn constrain(
 /// each of them counts: a velocity along the floor must not lead into the wall.
 fn wall_limited(
     velocity: &FieldByAxis<f32>,
-    bodies: &[BodyId],
+    boundary: &Boundary,
     obstacles: &Obstacles<'_>,
+    slot: usize,
     point: Vec3,
-    cell_size: f32,
 ) -> Vec3 {
+    let touch = TOUCH * velocity[0].topology().lattice().cell_size;
+    let nearest = boundary.body_at(point);
     let mut limited = sample_faces(velocity, point);
-    for &body in bodies {
-        if obstacles.distance(body, point) > TOUCH * cell_size {
+    for &body in boundary.bodies(slot) {
+        if obstacles.distance(body, point) > touch {
             continue;
         }
         let wall = obstacles.velocity(body, point);
         match obstacles.contact(body).condition {
             WallCondition::NoSlip | WallCondition::Sticky => return wall,
             WallCondition::Slip => {
-                let normal = obstacles.outward(body, point, TOUCH * cell_size);
+                // The grid's own gradient is good enough for the nearest body and spares six evaluations of its shape.
+                let normal = if nearest == Some(body) && !obstacles.is_side(body) {
+                    boundary.outward(point)
+                } else {
+                    obstacles.outward(body, point, touch)
+                };
                 limited -= normal * (limited - wall).dot(normal);
             }
         }
@@ -220,6 +226,10 @@ fn stop_at_walls(
     let pieces = (length / (0.5 * lattice.cell_size)).ceil().max(1.0) as i32;
     for piece in 1..=pieces {
         let mut point = start + path * (piece as f32 / pieces as f32);
+        // The grid's distance errs by less than a cell, and is cheaper than the solids' own.
+        if boundary.distance.sample(point) > lattice.cell_size {
+            continue;
+        }
         let mut stopped = false;
         // Two walls may meet here: leaving one can mean entering the other.
         for _ in 0..LEAVING_STEPS {
