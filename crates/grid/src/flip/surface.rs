@@ -22,18 +22,24 @@ const BAND_CELLS: f32 = 3.0;
 /// Pockets of air up to this many cells are taken for gaps between particles. Air that is not enclosed fills the tiles
 /// around the liquid and is far larger.
 const LARGEST_POCKET: u32 = 64;
+/// Fill above which a cell is liquid wherever its particles lie.
+const CROWDED_FILL: f32 = 0.75;
+/// Fewer particles tell nothing of a cell's fill.
+const FEWEST_FOR_FILL: f32 = 3.0;
 /// Share of a cell that must be free of solids for air to be in it.
 const LEAST_ROOM: f32 = 0.01;
 /// A particle that is no nearer than this many cells is not looked for: two cells around a cell hold all that are.
 const REACH_CELLS: f32 = 2.5;
 
-/// Sizes of the spheres that stand for particles, in metres.
+/// Sizes of the spheres that stand for particles, in metres, and how many of them fill a cell.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct SphereSizes {
     /// Radius of the sphere (disc, in flat scenes) with a particle's volume.
     pub(crate) particle: f32,
     /// Radius with which spheres are united before the surface is drawn back.
     pub(crate) closing: f32,
+    /// Particles in a full cell.
+    pub(crate) rest_count: f32,
 }
 
 impl SphereSizes {
@@ -51,6 +57,7 @@ impl SphereSizes {
         Self {
             particle: particle * lattice.cell_size,
             closing: closing * lattice.cell_size,
+            rest_count: (1.0 / spacing).powi(if lattice.flat { 2 } else { 3 }),
         }
     }
 }
@@ -102,8 +109,29 @@ fn wrap(
             *value += withdrawal;
         }
     });
+    include_crowded(&mut distance, order, sizes.rest_count);
     extend_into_solids(&mut distance, boundary);
     distance
+}
+
+/// Takes cells that hold their fill of particles into the liquid, wherever in the cell the particles lie. A film on the
+/// floor that never reaches the cells' centres would not be liquid otherwise, and could be crowded without limit.
+fn include_crowded(distance: &mut Field<f32>, order: &CellOrder, rest_count: f32) {
+    let topology = distance.topology().clone();
+    let cell_size = topology.lattice().cell_size;
+    let cells = topology.tile_cells();
+    distance.par_tiles_mut().for_each(|(slot, tile)| {
+        if order.tile_particles(slot).is_empty() {
+            return;
+        }
+        for (local, value) in tile.iter_mut().enumerate() {
+            let count = order.cell_particles(slot * cells + local).len() as f32;
+            if count >= FEWEST_FOR_FILL {
+                let fill = count / rest_count;
+                *value = value.min((CROWDED_FILL - fill).max(-0.5) * cell_size);
+            }
+        }
+    });
 }
 
 /// Distance to the nearest particle less `radius`. Cells whose neighbours all hold particles are surely inside and
