@@ -2,7 +2,7 @@
 //! particles that must not pass.
 
 use glam::Vec3;
-use ooze_core::{BodyId, Obstacles, WallCondition};
+use ooze_core::{Obstacles, WallCondition};
 use ooze_field::{Field, FieldByAxis, Topology, sample_faces};
 use rayon::prelude::*;
 

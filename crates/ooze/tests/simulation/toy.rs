@@ -151,6 +151,10 @@ impl Solids for Buoy {
     fn contact(&self, _body: BodyId) -> Contact {
         Contact::default()
     }
+    fn is_fixed(&self, _body: BodyId) -> bool {
+        false
+    }
+
     fn name(&self, _body: BodyId) -> &str {
         "buoy"
     }
