@@ -26,8 +26,11 @@ pub struct Prediction {
 
 /// Cells along an edge of a tile.
 const TILE_EDGE: f64 = 8.0;
-/// Values that a liquid keeps for a cell of its tiles, in all fields and solvers together.
-const VALUES_PER_CELL: f64 = 64.0;
+/// Bytes of a program that does nothing yet.
+const BASE_BYTES: f64 = 12.0 * 1024.0 * 1024.0;
+/// Values that a liquid keeps for a cell of its tiles, in all fields and solvers together, as measured on the built-in
+/// scenes.
+const VALUES_PER_CELL: f64 = 128.0;
 /// Bytes of a particle's state and of what is sorted and sent around with it.
 const BYTES_PER_PARTICLE: f64 = 160.0;
 /// Bytes of a particle in a frame: position and velocity, id, material, age.
@@ -134,7 +137,8 @@ pub(crate) fn predict(parts: &Parts<'_>, output: &OutputSettings) -> Prediction 
     let particles = volume.min(most_volume) / cell_volume * per_cell;
     let most_particles = (volume + emitted).min(most_volume) / cell_volume * per_cell;
     let tile_bytes = TILE_EDGE.powi(dimensions) * VALUES_PER_CELL * 4.0;
-    let memory = most_particles * BYTES_PER_PARTICLE
+    let memory = BASE_BYTES
+        + most_particles * BYTES_PER_PARTICLE
         + most_tiles * tile_bytes
         + table_bytes(domain.cells.as_dvec3(), flat);
     let written = if output.particles {
