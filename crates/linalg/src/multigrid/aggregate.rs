@@ -168,3 +168,75 @@ fn joins(node: &Node, other: &Node, weight: f32, shift: u32) -> bool {
         && weight > STRONG * node.strength.min(other.strength)
         && node.place.shares_block(other.place, shift)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::matrix::SymmetricMatrix;
+
+    /// Groups of a row of cells along x with the given weights between neighbours.
+    fn groups_of_chain(weights: &[f32], grounds: &[f32], shift: u32) -> (Vec<u32>, usize) {
+        let count = grounds.len();
+        let matrix = SymmetricMatrix::from_rows(count, |row, sink| {
+            if row > 0 {
+                sink.couple(row - 1, weights[row - 1]);
+            }
+            if row + 1 < count {
+                sink.couple(row + 1, weights[row]);
+            }
+            sink.ground(grounds[row]);
+        });
+        let coordinates: Vec<[i32; 3]> = (0..count as i32).map(|x| [x, 0, 0]).collect();
+        let (network, numbering) = Network::from_matrix(&matrix.unwrap(), &coordinates).unwrap();
+        let groups = Aggregates::find(&network, shift, 1);
+        for group in 0..groups.count() {
+            for &member in groups.members(group) {
+                assert_eq!(groups.group[member as usize], group as u32);
+            }
+            let expected = groups
+                .members(group)
+                .iter()
+                .filter(|&&member| member as usize >= network.red);
+            assert!(
+                expected.eq(groups.transferred(group)),
+                "the black members are transferred"
+            );
+        }
+        let by_row = numbering
+            .unknown
+            .iter()
+            .map(|&unknown| groups.group[unknown as usize]);
+        (by_row.collect(), groups.count())
+    }
+
+    #[test]
+    fn blocks_are_pairs_in_one_dimension_and_red_ones_come_first() {
+        let (group, count) = groups_of_chain(&[1.0; 7], &[0.0; 8], 1);
+        assert_eq!(count, 4);
+        assert_eq!(group, [0, 0, 2, 2, 1, 1, 3, 3]);
+        let (group, count) = groups_of_chain(&[1.0; 7], &[0.0; 8], 2);
+        assert_eq!(count, 2);
+        assert_eq!(group, [0, 0, 0, 0, 1, 1, 1, 1]);
+    }
+
+    #[test]
+    fn a_wall_inside_a_block_separates() {
+        // The wall between cells 2 and 3 lies inside their block; it is closed, or nearly so.
+        for wall in [0.0, 0.05] {
+            let (group, count) = groups_of_chain(&[1.0, 1.0, wall, 1.0, 1.0], &[0.0; 6], 1);
+            assert_eq!(count, 4);
+            assert_ne!(group[2], group[3]);
+        }
+        // Weights that are small on both sides are a cut cell, not a wall.
+        let (group, count) = groups_of_chain(&[1.0, 0.05, 0.05, 0.05, 1.0], &[0.0; 6], 1);
+        assert_eq!(count, 3);
+        assert_eq!(group[2], group[3]);
+    }
+
+    #[test]
+    fn unknowns_held_by_ground_and_lone_ones_are_left_out() {
+        let (group, count) = groups_of_chain(&[1.0, 1.0, 1.0, 0.0], &[0.0, 0.0, 0.0, 5.0, 1.0], 1);
+        assert_eq!(count, 2);
+        assert_eq!(group, [0, 0, 1, 2, 2]);
+    }
+}

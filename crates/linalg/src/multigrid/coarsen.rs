@@ -4,8 +4,8 @@
 //! weight of the faces between two blocks but not the longer way from centre to centre, twice as long for full blocks
 //! (hence the over-correction of Braess 1995, and the factor ½ that cell-centred multigrid has for constant
 //! interpolation). Here the way is accounted for where it exists: the weight between two groups is that of the faces
-//! between them in series with half of each block. That gives ½ for full blocks, the exact ground for a surface at any
-//! distance from the last cells, and leaves the leak through a narrow slit between two chambers as it is.
+//! between them in series with half of each block. That gives ½ for full blocks, the exact ground for a surface half a
+//! cell or more beyond the last centres, and leaves the leak through a narrow slit between two chambers as it is.
 //!
 //! Each weight is at least half of the Galerkin product's, so that a coarse correction overshoots by at most 2 and the
 //! cycle stays positive definite (see the head of `multigrid`).
@@ -106,4 +106,108 @@ fn sum_couplings(
 /// A weight in series with a resistance, but at least the least fraction of the weight.
 fn in_series(weight: f32, resistance: f32) -> f32 {
     (weight / (1.0 + weight * resistance)).max(LEAST_WEIGHT * weight)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::matrix::SymmetricMatrix;
+
+    /// A box of cells with unit weights, closed but for a surface above its top, at a distance θ.
+    fn tank(extent: [i32; 3], theta: f32) -> Network {
+        let [width, height, depth] = extent;
+        let cell = |i: i32| [i % width, i / width % height, i / (width * height)];
+        let coordinates: Vec<[i32; 3]> = (0..width * height * depth).map(cell).collect();
+        let stride = [1, width, width * height];
+        let matrix = SymmetricMatrix::from_rows(coordinates.len(), |row, sink| {
+            for axis in 0..3 {
+                let place = coordinates[row][axis];
+                if place > 0 {
+                    sink.couple(row - stride[axis] as usize, 1.0);
+                }
+                if place + 1 < extent[axis] {
+                    sink.couple(row + stride[axis] as usize, 1.0);
+                } else if axis == 1 {
+                    sink.ground(1.0 / theta);
+                }
+            }
+        });
+        let network = Network::from_matrix(&matrix.unwrap(), &coordinates);
+        network.unwrap().0
+    }
+
+    /// The finite-volume matrix on cells twice as large: weights grow by area over distance, 4 / 2, and a surface at
+    /// θ from the fine centres is θ + ½ from the coarse ones.
+    #[test]
+    fn full_blocks_give_the_coarser_discretisation() {
+        for theta in [0.5f32, 0.75, 1.0] {
+            let mut network = tank([16, 16, 16], theta);
+            let mut scale = 1.0;
+            let mut distance = theta;
+            for _ in 0..3 {
+                let groups = Aggregates::find(&network, 1, 1);
+                assert_eq!(8 * groups.count(), network.size());
+                network = coarsen(&network, &groups);
+                scale *= 2.0;
+                distance = 0.5 * distance + 0.25;
+                for unknown in 0..network.size() {
+                    for coupling in network.row(unknown) {
+                        assert!((coupling.weight - scale).abs() < 1e-5 * scale);
+                    }
+                    let ground = network.nodes[unknown].ground;
+                    let expected = scale / distance;
+                    assert!(ground == 0.0 || (ground - expected).abs() < 1e-5 * expected);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_slab_is_coarsened_in_its_plane_only() {
+        let network = tank([16, 16, 1], 1.0);
+        let groups = Aggregates::find(&network, 1, 1);
+        assert_eq!(groups.count(), 64);
+        let coarse = coarsen(&network, &groups);
+        for unknown in 0..coarse.size() {
+            for coupling in coarse.row(unknown) {
+                assert!((coupling.weight - 1.0).abs() < 1e-6);
+            }
+        }
+    }
+
+    /// Two full chambers with a small hole between them: the coarse weight is that of the hole.
+    #[test]
+    fn a_leak_stays_a_leak() {
+        let leak = 1e-3;
+        let coordinates: Vec<[i32; 3]> = (0..16).map(|i| [i % 4, i / 4 % 2, i / 8]).collect();
+        let matrix = SymmetricMatrix::from_rows(16, |row, sink| {
+            for (column, place) in coordinates.iter().enumerate() {
+                let distance: i32 = (0..3)
+                    .map(|axis| (place[axis] - coordinates[row][axis]).abs())
+                    .sum();
+                if distance == 1 {
+                    let through_wall = (place[0] < 2) != (coordinates[row][0] < 2);
+                    let hole = place[1] == 0 && place[2] == 0;
+                    sink.couple(
+                        column,
+                        if !through_wall {
+                            1.0
+                        } else if hole {
+                            leak
+                        } else {
+                            0.0
+                        },
+                    );
+                }
+            }
+        });
+        let (network, _) = Network::from_matrix(&matrix.unwrap(), &coordinates).unwrap();
+        let groups = Aggregates::find(&network, 1, 1);
+        assert_eq!(groups.count(), 2);
+        let coarse = coarsen(&network, &groups);
+        let row: Vec<Coupling> = coarse.row(0).collect();
+        assert_eq!(row.len(), 1);
+        assert!((row[0].weight - leak).abs() < 1e-3 * leak);
+        assert!(coarse.nodes.iter().all(|node| node.ground == 0.0));
+    }
 }

@@ -57,13 +57,13 @@ const DENSE: usize = 64;
 const REDUCTION: f64 = 0.8;
 /// Blocks of `2^20` cells a side hold half of the largest lattice.
 const LARGEST_SHIFT: u32 = 20;
-/// Sensible numbers of half sweeps.
-const HALF_SWEEPS: RangeInclusive<usize> = 1..=16;
+/// Sensible numbers of half sweeps; a single one would leave black unknowns to the coarse correction alone.
+const HALF_SWEEPS: RangeInclusive<usize> = 2..=16;
 
 /// How the hierarchy is used.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MultigridSettings {
-    /// Half sweeps of Gauss-Seidel before the coarse correction, and as many after it; 1 to 16. Three give the least
+    /// Half sweeps of Gauss-Seidel before the coarse correction, and as many after it; 2 to 16. Three give the least
     /// total time on pressure problems.
     pub half_sweeps: usize,
 }
@@ -186,7 +186,7 @@ impl Preconditioner for Multigrid {
                 *b = residual[row as usize] as f32;
             }
         });
-        let coarsest = self.coarsest.as_ref();
+        let coarsest = self.coarsest.as_mut();
         cycle(&mut self.levels, coarsest, self.half_sweeps, true);
         let finest = &self.levels[0];
         let unknowns = self.numbering.unknown.par_chunks(CHUNK);
@@ -202,7 +202,7 @@ impl Preconditioner for Multigrid {
 /// One cycle on the first level and those below it.
 fn cycle(
     levels: &mut [Level],
-    coarsest: Option<&DenseInverse>,
+    mut coarsest: Option<&mut DenseInverse>,
     half_sweeps: usize,
     from_zero: bool,
 ) {
@@ -210,7 +210,7 @@ fn cycle(
         return;
     };
     if coarser.is_empty()
-        && let Some(inverse) = coarsest
+        && let Some(inverse) = &mut coarsest
     {
         inverse.apply(&level.b, &mut level.x);
         return;
@@ -223,8 +223,9 @@ fn cycle(
         }
     }
     if let Some(coarse) = coarser.first_mut() {
-        level.restrict(&mut coarse.b);
+        level.restrict(&mut coarse.b, from_zero);
         for visit in 0..level.visits() {
+            let coarsest = coarsest.as_deref_mut();
             cycle(coarser, coarsest, half_sweeps, visit == 0);
         }
         level.correct(&coarser[0].x);

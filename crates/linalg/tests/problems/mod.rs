@@ -3,16 +3,19 @@
 //! Each is made from two signed distances, of the liquid and of the walls, on a box of unit cells. Weights are the
 //! open fractions of faces (Batty, Bertails & Bridson 2007); a face towards air grounds its cell with weight/θ,
 //! θ in [0.01, 1] the distance to the surface (Enright et al. 2003). Unknowns are numbered tile by tile (8³ cells).
-#![allow(dead_code, reason = "each test file and the benchmark use some of the problems")]
+#![allow(
+    dead_code,
+    reason = "each test file and the benchmark use some of the problems"
+)]
 
 use ooze_linalg::SymmetricMatrix;
 
 /// A matrix with the lattice coordinates of its unknowns and a right-hand side.
-pub struct Problem {
-    pub name: &'static str,
-    pub matrix: SymmetricMatrix,
-    pub coordinates: Vec<[i32; 3]>,
-    pub rhs: Vec<f64>,
+pub(crate) struct Problem {
+    pub(crate) name: &'static str,
+    pub(crate) matrix: SymmetricMatrix,
+    pub(crate) coordinates: Vec<[i32; 3]>,
+    pub(crate) rhs: Vec<f64>,
 }
 
 /// A point in cell units.
@@ -55,7 +58,9 @@ impl Lattice {
         let samples = |extra: i32, offset: f64, distance: &dyn Fn(Point) -> f64| -> Vec<f64> {
             let [nx, ny, nz] = extent.map(|n| n + extra);
             (0..nx * ny * nz)
-                .map(|i| distance([i % nx, i / nx % ny, i / (nx * ny)].map(|c| f64::from(c) + offset)))
+                .map(|i| {
+                    distance([i % nx, i / nx % ny, i / (nx * ny)].map(|c| f64::from(c) + offset))
+                })
                 .collect()
         };
         let mut lattice = Self {
@@ -114,7 +119,10 @@ impl Lattice {
         if !(0..self.extent[axis]).contains(&other[axis]) {
             return (0.0, other);
         }
-        (self.face[axis][self.index(if upper { other } else { cell })], other)
+        (
+            self.face[axis][self.index(if upper { other } else { cell })],
+            other,
+        )
     }
 
     /// Numbers the liquid cells with an open face, tile by tile.
@@ -122,9 +130,17 @@ impl Lattice {
         let mut coordinates = Vec::new();
         let [tiles_x, tiles_y, tiles_z] = self.extent.map(|n| (n + 7) / 8);
         for tile in 0..tiles_x * tiles_y * tiles_z {
-            let origin = [tile % tiles_x * 8, tile / tiles_x % tiles_y * 8, tile / (tiles_x * tiles_y) * 8];
+            let origin = [
+                tile % tiles_x * 8,
+                tile / tiles_x % tiles_y * 8,
+                tile / (tiles_x * tiles_y) * 8,
+            ];
             for local in 0..512 {
-                let cell = [origin[0] + local % 8, origin[1] + local / 8 % 8, origin[2] + local / 64];
+                let cell = [
+                    origin[0] + local % 8,
+                    origin[1] + local / 8 % 8,
+                    origin[2] + local / 64,
+                ];
                 let inside = (0..3).all(|axis| cell[axis] < self.extent[axis]);
                 if inside
                     && self.liquid[self.index(cell)] < 0.0
@@ -168,24 +184,39 @@ impl Lattice {
                 flux(3) - flux(2) + 0.1 * random.symmetric()
             })
             .collect();
-        Problem { name: geometry.name, matrix, coordinates, rhs }
+        Problem {
+            name: geometry.name,
+            matrix,
+            coordinates,
+            rhs,
+        }
     }
 }
 
 /// Smooth noise of unit amplitude: a few waves in fixed directions.
 fn waves(point: Point, wavelength: f64) -> f64 {
-    let directions: [Point; 5] =
-        [[1.0, 0.3, 0.2], [-0.4, 1.0, 0.5], [0.3, -0.6, 1.0], [0.9, 0.8, -0.7], [-1.1, 0.2, 0.9]];
+    let directions: [Point; 5] = [
+        [1.0, 0.3, 0.2],
+        [-0.4, 1.0, 0.5],
+        [0.3, -0.6, 1.0],
+        [0.9, 0.8, -0.7],
+        [-1.1, 0.2, 0.9],
+    ];
     let mut sum = 0.0;
     for (i, direction) in directions.iter().enumerate() {
         let phase: f64 = direction.iter().zip(point).map(|(a, b)| a * b).sum();
-        sum += (std::f64::consts::TAU * phase / wavelength * (1.0 + 0.37 * i as f64) + i as f64).sin();
+        sum +=
+            (std::f64::consts::TAU * phase / wavelength * (1.0 + 0.37 * i as f64) + i as f64).sin();
     }
     sum / 2.5
 }
 
 fn sphere(point: Point, centre: Point, radius: f64) -> f64 {
-    let square: f64 = point.iter().zip(centre).map(|(a, b)| (a - b) * (a - b)).sum();
+    let square: f64 = point
+        .iter()
+        .zip(centre)
+        .map(|(a, b)| (a - b) * (a - b))
+        .sum();
     square.sqrt() - radius
 }
 
@@ -198,7 +229,7 @@ fn no_shutter(_: [i32; 3], _: usize) -> f64 {
 }
 
 /// A box full of liquid under a flat surface that cuts its top cells at a fraction of their height.
-pub fn full_box(n: i32) -> Problem {
+pub(crate) fn full_box(n: i32) -> Problem {
     let top = f64::from(n) - 1.7;
     Geometry {
         name: "box",
@@ -211,13 +242,15 @@ pub fn full_box(n: i32) -> Problem {
 }
 
 /// Free blobs with a rough surface, in air.
-pub fn blob(n: i32) -> Problem {
+pub(crate) fn blob(n: i32) -> Problem {
     let size = f64::from(n);
     Geometry {
         name: "blob",
         extent: [n; 3],
         liquid: &|p| {
-            sphere(p, [0.5 * size; 3], 0.42 * size) + 0.06 * size * waves(p, 0.3 * size) + waves(p, 7.0)
+            sphere(p, [0.5 * size; 3], 0.42 * size)
+                + 0.06 * size * waves(p, 0.3 * size)
+                + waves(p, 7.0)
         },
         wall: &open,
         shutter: &no_shutter,
@@ -226,21 +259,27 @@ pub fn blob(n: i32) -> Problem {
 }
 
 /// A splash in a round bowl with a ball in it: cut cells, sheets, droplets and a rough surface.
-pub fn splash(n: i32) -> Problem {
+pub(crate) fn splash(n: i32) -> Problem {
     let size = f64::from(n);
     Geometry {
         name: "splash",
         extent: [n; 3],
         liquid: &|p| {
-            let pool = p[1] - size * (0.45 + 0.12 * waves([p[0], 0.0, p[2]], 0.6 * size)) + waves(p, 6.0);
-            let crown_radius = (p[0] - 0.5 * size).hypot(p[2] - 0.5 * size) - size * (0.2 + 0.15 * p[1] / size);
+            let pool =
+                p[1] - size * (0.45 + 0.12 * waves([p[0], 0.0, p[2]], 0.6 * size)) + waves(p, 6.0);
+            let crown_radius =
+                (p[0] - 0.5 * size).hypot(p[2] - 0.5 * size) - size * (0.2 + 0.15 * p[1] / size);
             let crown = crown_radius.abs().max(p[1] - 0.75 * size) - 0.9 + 0.5 * waves(p, 9.0);
             let drops = 2.6 - 2.4 * waves(p, 11.0);
             pool.min(crown).min(drops)
         },
         wall: &|p| {
             let bowl = -sphere(p, [0.5 * size; 3], 0.48 * size);
-            bowl.min(sphere(p, [0.4 * size, 0.25 * size, 0.55 * size], 0.13 * size))
+            bowl.min(sphere(
+                p,
+                [0.4 * size, 0.25 * size, 0.55 * size],
+                0.13 * size,
+            ))
         },
         shutter: &no_shutter,
     }
@@ -248,7 +287,7 @@ pub fn splash(n: i32) -> Problem {
 }
 
 /// The bowl of the splash, full to the brim: no free surface at all.
-pub fn closed_bowl(n: i32) -> Problem {
+pub(crate) fn closed_bowl(n: i32) -> Problem {
     let size = f64::from(n);
     Geometry {
         name: "closed bowl",
@@ -256,7 +295,11 @@ pub fn closed_bowl(n: i32) -> Problem {
         liquid: &|_| -1.0,
         wall: &|p| {
             let bowl = -sphere(p, [0.5 * size; 3], 0.48 * size);
-            bowl.min(sphere(p, [0.4 * size, 0.25 * size, 0.55 * size], 0.13 * size))
+            bowl.min(sphere(
+                p,
+                [0.4 * size, 0.25 * size, 0.55 * size],
+                0.13 * size,
+            ))
         },
         shutter: &no_shutter,
     }
@@ -264,12 +307,19 @@ pub fn closed_bowl(n: i32) -> Problem {
 }
 
 /// A closed box full of liquid.
-pub fn closed_box(n: i32) -> Problem {
-    Geometry { name: "closed box", extent: [n; 3], liquid: &|_| -1.0, wall: &open, shutter: &no_shutter }.build()
+pub(crate) fn closed_box(n: i32) -> Problem {
+    Geometry {
+        name: "closed box",
+        extent: [n; 3],
+        liquid: &|_| -1.0,
+        wall: &open,
+        shutter: &no_shutter,
+    }
+    .build()
 }
 
 /// A labyrinth: walls thinner than a cell every five cells, each with a hole or a leak of 1e-5.
-pub fn thin_walls(n: i32) -> Problem {
+pub(crate) fn thin_walls(n: i32) -> Problem {
     let top = f64::from(n) - 2.4;
     Geometry {
         name: "thin walls",
@@ -294,7 +344,7 @@ pub fn thin_walls(n: i32) -> Problem {
 }
 
 /// Three full chambers joined by slits of 1e-3, the last of them open to the air through one small face.
-pub fn bottle(n: i32) -> Problem {
+pub(crate) fn bottle(n: i32) -> Problem {
     let top = f64::from(n) - 1.3;
     let half = n / 2;
     Geometry {
@@ -303,9 +353,27 @@ pub fn bottle(n: i32) -> Problem {
         liquid: &|p| p[1] - top,
         wall: &open,
         shutter: &|low, axis| match axis {
-            1 if low[1] == n - 2 => if low[0] == 1 && low[2] == 2 { 1e-2 } else { 0.0 },
-            0 if low[0] == half => if low[1] == 5 && low[2] == half { 1e-3 } else { 0.0 },
-            2 if low[0] > half && low[2] == half + 1 => if low[1] == 7 && low[0] == half + 3 { 1e-3 } else { 0.0 },
+            1 if low[1] == n - 2 => {
+                if low[0] == 1 && low[2] == 2 {
+                    1e-2
+                } else {
+                    0.0
+                }
+            }
+            0 if low[0] == half => {
+                if low[1] == 5 && low[2] == half {
+                    1e-3
+                } else {
+                    0.0
+                }
+            }
+            2 if low[0] > half && low[2] == half + 1 => {
+                if low[1] == 7 && low[0] == half + 3 {
+                    1e-3
+                } else {
+                    0.0
+                }
+            }
             _ => 1.0,
         },
     }
@@ -313,7 +381,7 @@ pub fn bottle(n: i32) -> Problem {
 }
 
 /// Hundreds of pieces of one to some cells.
-pub fn droplets(n: i32) -> Problem {
+pub(crate) fn droplets(n: i32) -> Problem {
     Geometry {
         name: "droplets",
         extent: [n; 3],
@@ -325,7 +393,7 @@ pub fn droplets(n: i32) -> Problem {
 }
 
 /// Wavy sheets and filaments one to two cells thick between walls at both ends.
-pub fn sheets(n: i32) -> Problem {
+pub(crate) fn sheets(n: i32) -> Problem {
     let size = f64::from(n);
     Geometry {
         name: "sheets",
@@ -343,20 +411,28 @@ pub fn sheets(n: i32) -> Problem {
 }
 
 /// A slab one cell thick: rough liquid in a round bowl.
-pub fn flat(n: i32) -> Problem {
+pub(crate) fn flat(n: i32) -> Problem {
     let size = f64::from(n);
     Geometry {
         name: "flat",
         extent: [n, n, 1],
-        liquid: &|p| p[1] - size * (0.55 + 0.1 * waves([p[0], 0.0, 0.0], 0.5 * size)) + waves(p, 6.0),
-        wall: &|p| -sphere([p[0], p[1], 0.0], [0.5 * size, 0.5 * size, 0.0], 0.48 * size),
+        liquid: &|p| {
+            p[1] - size * (0.55 + 0.1 * waves([p[0], 0.0, 0.0], 0.5 * size)) + waves(p, 6.0)
+        },
+        wall: &|p| {
+            -sphere(
+                [p[0], p[1], 0.0],
+                [0.5 * size, 0.5 * size, 0.0],
+                0.48 * size,
+            )
+        },
         shutter: &no_shutter,
     }
     .build()
 }
 
 /// Every problem at one size.
-pub fn all(n: i32) -> Vec<Problem> {
+pub(crate) fn all(n: i32) -> Vec<Problem> {
     vec![
         full_box(n),
         blob(n),
@@ -372,15 +448,15 @@ pub fn all(n: i32) -> Vec<Problem> {
 }
 
 /// A small reproducible random number generator (SplitMix64, Steele, Lea & Flood 2014).
-pub struct Random(u64);
+pub(crate) struct Random(u64);
 
 impl Random {
-    pub fn new(seed: u64) -> Self {
+    pub(crate) fn new(seed: u64) -> Self {
         Self(seed)
     }
 
     /// Uniform in [-1, 1).
-    pub fn symmetric(&mut self) -> f64 {
+    pub(crate) fn symmetric(&mut self) -> f64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut bits = self.0;
         bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -390,7 +466,7 @@ impl Random {
     }
 
     /// A vector of such numbers.
-    pub fn vector(&mut self, count: usize) -> Vec<f64> {
+    pub(crate) fn vector(&mut self, count: usize) -> Vec<f64> {
         (0..count).map(|_| self.symmetric()).collect()
     }
 }
