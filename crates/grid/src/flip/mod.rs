@@ -28,6 +28,7 @@ use crate::pressure::{Coupling, PressureSystem};
 
 use order::{CellOrder, tiles_around};
 pub use particles::{Affine, Particles};
+pub use seeding::particle_volume;
 pub use state::FlipState;
 use surface::{SphereSizes, Surface};
 

@@ -49,6 +49,10 @@ pub(crate) enum Command {
     Info(Info),
     /// Write the particles of a run for other programs
     Export(Export),
+    /// Make pictures and a video of a run
+    Render(Render),
+    /// Put pictures of a run on one sheet
+    Sheet(Sheet),
     /// Run reference cases and compare them with theory and experiment
     Validate(Validate),
     /// Measure what whole scenes cost, and how cost grows
@@ -162,6 +166,67 @@ pub(crate) struct Export {
     /// Frames to write, both ends included: `10..20`, `10..`, `..20` or `10` [default: all]
     #[arg(long, value_name = "A..B")]
     pub frames: Option<FrameRange>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Render {
+    /// The run's folder
+    pub folder: PathBuf,
+
+    /// `draft` for a quick look, `final` for the real thing
+    #[arg(long, value_name = "QUALITY", default_value = "draft")]
+    pub quality: String,
+
+    /// Width and height of the pictures, both even
+    #[arg(long, value_name = "WxH", default_value = "640x360")]
+    pub size: PictureSize,
+
+    /// Frames to show, both ends included: `10..20`, `10..`, `..20` or `10` [default: all]
+    #[arg(long, value_name = "A..B")]
+    pub frames: Option<FrameRange>,
+
+    /// Make pictures anew that are there already
+    #[arg(long)]
+    pub force: bool,
+
+    #[command(flatten)]
+    pub display: Display,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Sheet {
+    /// The run's folder, with pictures in it
+    pub folder: PathBuf,
+
+    /// Pictures on the sheet
+    #[arg(long, value_name = "N", default_value_t = 12, value_parser = clap::value_parser!(u16).range(1..=400))]
+    pub count: u16,
+
+    /// File to write [default: DIR/sheet.png]
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+}
+
+/// Width and height in pixels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct PictureSize(pub u32, pub u32);
+
+impl FromStr for PictureSize {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let wrong =
+            || format!("`{text}` is no size; write it as 640x360, both even, from 16 to 8192");
+        let (width, height) = text.split_once('x').ok_or_else(wrong)?;
+        let side = |text: &str| {
+            let side: u32 = text.parse().ok()?;
+            ((16..=8192).contains(&side) && side % 2 == 0).then_some(side)
+        };
+        match (side(width), side(height)) {
+            (Some(width), Some(height)) => Ok(Self(width, height)),
+            _ => Err(wrong()),
+        }
+    }
 }
 
 #[derive(Debug, Args)]

@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use miette::Report;
 use ooze::SimulationError;
 use ooze::bench::BenchError;
+use ooze::pictures::PictureError;
 use ooze::validate::CaseError;
 use ooze_cache::CacheError;
 use ooze_scene::SceneErrors;
@@ -54,6 +55,9 @@ pub(crate) enum Failure {
         error: SimulationError,
         folder: PathBuf,
     },
+    /// A picture could not be made.
+    #[error("{}: {error}", path.display())]
+    Picture { path: PathBuf, error: PictureError },
     /// A reference case could not be carried through.
     #[error("the reference case {case} failed: {error}")]
     Case {
@@ -94,6 +98,7 @@ impl Failure {
                 SimulationError::Output(_) => WRONG_FILES,
                 SimulationError::Step { .. } | SimulationError::Rewind { .. } => SIMULATION_FAILED,
             },
+            Self::Picture { .. } => WRONG_FILES,
             Self::Case { .. } | Self::Off { .. } | Self::Bench(_) => SIMULATION_FAILED,
             Self::Interrupted { .. } => INTERRUPTED,
         }

@@ -9,6 +9,7 @@ mod failure;
 mod info;
 mod interrupt;
 mod progress;
+mod render;
 mod run;
 mod scenes;
 mod source;
@@ -30,6 +31,8 @@ pub(crate) fn dispatch(arguments: Arguments) -> ExitCode {
         Command::New(arguments) => scenes::new(arguments),
         Command::Info(arguments) => info::info(arguments),
         Command::Export(arguments) => export::export(arguments),
+        Command::Render(arguments) => render::render(arguments),
+        Command::Sheet(arguments) => render::sheet(arguments),
         Command::Validate(arguments) => validate::validate(arguments),
         Command::Bench(arguments) => bench::bench(arguments),
         Command::Schema => scenes::schema(),

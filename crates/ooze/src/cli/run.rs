@@ -1,6 +1,6 @@
 //! `ooze run` and `ooze resume`.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use ooze::scene_setup::{probe_columns, recording};
 use ooze::{Outcome, Recorder, Simulation};
@@ -35,16 +35,7 @@ pub(crate) fn resume(arguments: Resume) -> Result<(), Failure> {
     use_threads(arguments.display.threads)?;
     let folder = RunFolder::open(&arguments.folder)?;
     let earlier = folder.info()?;
-    let base_folder = earlier
-        .as_ref()
-        .and_then(|info| info.scene_folder.as_ref())
-        .map_or_else(|| arguments.folder.clone(), PathBuf::from);
-    let scene_path = folder.scene_path();
-    let scene = Scene::parse(
-        &folder.scene_text()?,
-        &scene_path.display().to_string(),
-        &base_folder,
-    )?;
+    let scene = source::of_run(&folder)?;
     let mut info = describe(&scene)?;
     if let Some(earlier) = earlier {
         refuse_other_inputs(&earlier.inputs, &info.inputs)?;

@@ -1,7 +1,8 @@
 //! From what was typed to a checked scene.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use ooze_cache::RunFolder;
 use ooze_scene::{Override, Scene, builtin};
 
 use super::arguments::SceneChoice;
@@ -33,6 +34,16 @@ pub(crate) fn resolve(choice: &SceneChoice) -> Result<Scene, Failure> {
             builtin_names()
         ))),
     }
+}
+
+/// Reads the scene that a run was made from.
+pub(crate) fn of_run(folder: &RunFolder) -> Result<Scene, Failure> {
+    let base_folder = folder
+        .info()?
+        .and_then(|info| info.scene_folder)
+        .map_or_else(|| folder.root().to_owned(), PathBuf::from);
+    let name = folder.scene_path().display().to_string();
+    Ok(Scene::parse(&folder.scene_text()?, &name, &base_folder)?)
 }
 
 fn builtin_names() -> String {

@@ -1,0 +1,93 @@
+//! Meshes of colliders, made once in their own frame and moved from frame to frame.
+
+use std::sync::Arc;
+
+use glam::Vec3;
+use ooze_field::{Field, Lattice, Place, Topology};
+use ooze_geometry::{Aabb, Motion, TriangleMesh};
+use ooze_render::{Look, RenderError};
+use ooze_scene::Scene;
+use ooze_surface::{marching_cubes, set_vertex_normals};
+
+/// Cells along the longest side of a collider.
+const CELLS: f32 = 96.0;
+
+/// A collider as pictures show it.
+pub(super) struct ColliderMesh {
+    /// Its name in the scene.
+    pub(super) name: String,
+    /// What it looks like.
+    pub(super) look: Look,
+    mesh: TriangleMesh,
+    motion: Motion,
+}
+
+/// The colliders that pictures show; what reaches beyond the domain is cut off there.
+pub(super) fn visible(scene: &Scene, domain: Aabb) -> Result<Vec<ColliderMesh>, RenderError> {
+    let pairs = scene.colliders.iter().zip(&scene.collider_looks);
+    pairs
+        .filter(|(_, look)| look.visible)
+        .map(|(collider, look)| {
+            let mut bounds = collider.shape.bounds();
+            if !bounds.is_finite() {
+                bounds = bounds.intersection(domain);
+            }
+            let mut mesh = mesh_of(&|point| collider.shape.distance(point), bounds);
+            // Glass has a colour of its own.
+            if look.look != "glass" {
+                mesh.colours = vec![look.colour; mesh.positions.len()];
+            }
+            Ok(ColliderMesh {
+                name: collider.name.clone(),
+                look: Look::named(look.look)?,
+                mesh,
+                motion: collider.motion.clone(),
+            })
+        })
+        .collect()
+}
+
+fn mesh_of(distance: &(dyn Fn(Vec3) -> f32 + Sync), bounds: Aabb) -> TriangleMesh {
+    let cell_size = bounds.extent().max_element() / CELLS;
+    let roomy = bounds.dilated(2.0 * cell_size);
+    let cells = (roomy.extent() / cell_size).ceil().as_ivec3();
+    let lattice = Lattice::new(roomy.lower, cell_size, cells, false);
+    let topology = Arc::new(Topology::full(lattice));
+    let outside = 2.0 * cell_size;
+    let field = Field::from_points(&topology, Place::Node, outside, distance);
+    let mut mesh = marching_cubes(&field, 0.0);
+    set_vertex_normals(&mut mesh);
+    mesh
+}
+
+impl ColliderMesh {
+    /// The mesh where the collider is at `time`.
+    pub(super) fn mesh_at(&self, time: f64) -> TriangleMesh {
+        let pose = self.motion.pose(time);
+        let twist = self.motion.twist(time);
+        let mut mesh = self.mesh.clone();
+        for position in &mut mesh.positions {
+            *position = pose.to_world(*position);
+        }
+        for normal in &mut mesh.normals {
+            *normal = pose.rotation * *normal;
+        }
+        mesh.velocities = mesh
+            .positions
+            .iter()
+            .map(|&point| twist.velocity(point))
+            .collect();
+        mesh
+    }
+
+    /// The box around the collider at `time`.
+    pub(super) fn bounds_at(&self, time: f64) -> Aabb {
+        let pose = self.motion.pose(time);
+        Aabb::from_points(
+            self.mesh
+                .positions
+                .iter()
+                .map(|&point| pose.to_world(point)),
+        )
+    }
+}

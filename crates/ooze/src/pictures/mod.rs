@@ -1,0 +1,144 @@
+//! Pictures of a run from its cached particles: surfaces, colliders, camera and light.
+
+mod colliders;
+
+use glam::Vec3;
+use ooze_core::{ChannelError, Channels};
+use ooze_geometry::Aabb;
+use ooze_render::{Camera, ImageSettings, Look, Picture, RenderError, Role, World, render};
+use ooze_scene::{Method, Scene};
+use ooze_surface::{Attributes, ParticleSurface, Slab, SurfaceError};
+use thiserror::Error;
+
+use colliders::ColliderMesh;
+
+/// A picture that could not be made.
+#[derive(Debug, Error)]
+pub enum PictureError {
+    /// The frame lacks a channel.
+    #[error(transparent)]
+    Channel(#[from] ChannelError),
+    /// The particles have no proper surface.
+    #[error(transparent)]
+    Surface(#[from] SurfaceError),
+    /// The renderer refused.
+    #[error(transparent)]
+    Render(#[from] RenderError),
+}
+
+/// Everything about a scene's pictures that does not change from frame to frame.
+pub struct Studio {
+    scene: Scene,
+    colliders: Vec<ColliderMesh>,
+    looks: Vec<Look>,
+    bounds: Aabb,
+    particle_volume: f32,
+}
+
+impl Studio {
+    /// Sets up a scene for pictures. `subject` is the box that the liquid takes up during the run.
+    pub fn new(scene: Scene, subject: Aabb) -> Result<Self, PictureError> {
+        let domain = &scene.setup.domain;
+        let box_of_domain = Aabb::new(domain.lower, domain.upper());
+        let colliders = colliders::visible(&scene, box_of_domain)?;
+        let bounds = colliders
+            .iter()
+            .map(|collider| collider.bounds_at(0.0))
+            .fold(subject, Aabb::union)
+            .intersection(box_of_domain);
+        let size = bounds.extent().max_element();
+        let looks = scene
+            .setup
+            .materials
+            .iter()
+            .map(|material| Ok(Look::named(&material.appearance.look)?.for_subject_size(size)))
+            .collect::<Result<_, RenderError>>()?;
+        let Method::Flip(settings) = &scene.method;
+        let particle_volume = ooze_grid::particle_volume(domain, settings.sampling) as f32;
+        Ok(Self {
+            colliders,
+            looks,
+            bounds,
+            particle_volume,
+            scene,
+        })
+    }
+
+    /// The picture of one frame.
+    pub fn picture(
+        &self,
+        frame: &Channels,
+        time: f64,
+        settings: &ImageSettings,
+    ) -> Result<Picture, PictureError> {
+        let mut world = World::studio(&self.bounds);
+        let domain = &self.scene.setup.domain;
+        world.contact_gap = 0.5 * domain.cell_size;
+        self.add_liquids(&mut world, frame)?;
+        for collider in &self.colliders {
+            let mesh = collider.mesh_at(time);
+            world.add(&collider.name, mesh, collider.look, Role::Solid);
+        }
+        let aspect = settings.width as f32 / settings.height as f32;
+        let camera = Camera::framing(&self.bounds, aspect);
+        Ok(render(&world, &camera, time as f32, settings)?)
+    }
+
+    /// A surface for each material that is there.
+    fn add_liquids(&self, world: &mut World, frame: &Channels) -> Result<(), PictureError> {
+        let positions = frame.vectors("position")?;
+        let velocities = frame.vectors("velocity")?;
+        let materials = frame.bytes("material")?;
+        let domain = &self.scene.setup.domain;
+        for (index, look) in self.looks.iter().enumerate() {
+            let of_material = |values: &[Vec3]| -> Vec<Vec3> {
+                let pairs = values.iter().zip(materials);
+                pairs
+                    .filter(|(_, material)| usize::from(**material) == index)
+                    .map(|(value, _)| *value)
+                    .collect()
+            };
+            let (positions, velocities) = (of_material(positions), of_material(velocities));
+            if positions.is_empty() {
+                continue;
+            }
+            let mut particles = ParticleSurface::new(&positions, self.particle_volume);
+            particles.attributes = Attributes {
+                velocities: &velocities,
+                ..Attributes::default()
+            };
+            particles.slab = domain.flat.then(|| Slab {
+                lower: domain.lower.z,
+                upper: domain.upper().z,
+            });
+            let name = &self.scene.setup.materials[index].name;
+            world.add(name, particles.build()?.mesh, *look, Role::Liquid);
+        }
+        Ok(())
+    }
+}
+
+/// The box around the bulk of the particles of some frames: spray does not count.
+pub fn subject_bounds(frames: &[Channels]) -> Aabb {
+    const SPRAY: f64 = 0.005;
+    let mut bounds = Aabb::EMPTY;
+    for frame in frames {
+        let Ok(positions) = frame.vectors("position") else {
+            continue;
+        };
+        if positions.is_empty() {
+            continue;
+        }
+        let mut part = Aabb::EMPTY;
+        for axis in 0..3 {
+            let mut coordinates: Vec<f32> = positions.iter().map(|point| point[axis]).collect();
+            coordinates.sort_unstable_by(f32::total_cmp);
+            let last = coordinates.len() - 1;
+            let outliers = (SPRAY * last as f64) as usize;
+            part.lower[axis] = coordinates[outliers];
+            part.upper[axis] = coordinates[last - outliers];
+        }
+        bounds = bounds.union(part);
+    }
+    bounds
+}

@@ -1,0 +1,179 @@
+//! What the particles carry, on the vertices of a surface: velocity for motion blur, colour, temperature.
+
+use glam::Vec3;
+use ooze_geometry::TriangleMesh;
+use rayon::prelude::*;
+
+use crate::error::SurfaceError;
+use crate::particles::CellOrder;
+
+/// Distance, in particle spacings, up to which particles count: as far as a vertex is from the particles below it and
+/// their next neighbours.
+const REACH: f32 = 1.5;
+/// Distance, in particle spacings, up to which the nearest particle is looked for where none is within reach.
+const LARGEST_REACH: f32 = 4.0;
+
+/// What particles carry. An array is empty or has one entry a particle.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Attributes<'a> {
+    /// Velocities in metres per second.
+    pub velocities: &'a [Vec3],
+    /// Linear RGB colours.
+    pub colours: &'a [Vec3],
+    /// Temperatures in kelvin.
+    pub temperatures: &'a [f32],
+}
+
+impl Attributes<'_> {
+    fn is_empty(&self) -> bool {
+        self.velocities.is_empty() && self.colours.is_empty() && self.temperatures.is_empty()
+    }
+
+    /// Checks that arrays have one entry for each of `particles` particles, and that all are finite.
+    pub(crate) fn validate(&self, particles: usize) -> Result<(), SurfaceError> {
+        let odd_vector = |values: &[Vec3]| values.par_iter().position_first(|v| !v.is_finite());
+        let odd_number = |values: &[f32]| values.par_iter().position_first(|v| !v.is_finite());
+        let arrays = [
+            (
+                "velocities",
+                self.velocities.len(),
+                odd_vector(self.velocities),
+            ),
+            ("colours", self.colours.len(), odd_vector(self.colours)),
+            (
+                "temperatures",
+                self.temperatures.len(),
+                odd_number(self.temperatures),
+            ),
+        ];
+        for (name, found, odd) in arrays {
+            if found != 0 && found != particles {
+                return Err(SurfaceError::AttributeLength {
+                    name,
+                    found,
+                    expected: particles,
+                });
+            }
+            if let Some(index) = odd {
+                return Err(SurfaceError::AttributeNotFinite { name, index });
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Gives a mesh the attributes of the particles around its vertices, nearer ones weighing more.
+///
+/// `spacing` is the distance of particles in metres. A vertex far from all particles takes the attributes of the nearest
+/// one that is within four spacings, or zeros.
+pub fn set_attributes(
+    mesh: &mut TriangleMesh,
+    positions: &[Vec3],
+    spacing: f32,
+    attributes: &Attributes,
+) -> Result<(), SurfaceError> {
+    attributes.validate(positions.len())?;
+    crate::particles::validate_positions(positions, spacing)?;
+    let order = CellOrder::new(positions, 2.0 * spacing, false);
+    transfer(mesh, &order, spacing, attributes);
+    Ok(())
+}
+
+/// [`set_attributes`] with particles that are sorted already.
+pub(crate) fn transfer(
+    mesh: &mut TriangleMesh,
+    order: &CellOrder,
+    spacing: f32,
+    attributes: &Attributes,
+) {
+    if attributes.is_empty() {
+        return;
+    }
+    let blended: Vec<Carried> = mesh
+        .positions
+        .par_iter()
+        .with_min_len(512)
+        .map(|&vertex| blend(vertex, order, spacing, attributes))
+        .collect();
+    let chosen = |present: bool| if present { blended.as_slice() } else { &[] };
+    mesh.velocities = chosen(!attributes.velocities.is_empty())
+        .iter()
+        .map(|carried| carried.velocity)
+        .collect();
+    mesh.colours = chosen(!attributes.colours.is_empty())
+        .iter()
+        .map(|carried| carried.colour)
+        .collect();
+    mesh.temperatures = chosen(!attributes.temperatures.is_empty())
+        .iter()
+        .map(|carried| carried.temperature)
+        .collect();
+}
+
+/// What one particle or vertex carries; zero where there is no such array.
+#[derive(Clone, Copy, Debug, Default)]
+struct Carried {
+    velocity: Vec3,
+    colour: Vec3,
+    temperature: f32,
+}
+
+impl Carried {
+    fn of(attributes: &Attributes, particle: usize) -> Self {
+        Self {
+            velocity: attributes
+                .velocities
+                .get(particle)
+                .copied()
+                .unwrap_or_default(),
+            colour: attributes
+                .colours
+                .get(particle)
+                .copied()
+                .unwrap_or_default(),
+            temperature: attributes
+                .temperatures
+                .get(particle)
+                .copied()
+                .unwrap_or_default(),
+        }
+    }
+
+    fn add(&mut self, other: Self, weight: f32) {
+        self.velocity += weight * other.velocity;
+        self.colour += weight * other.colour;
+        self.temperature += weight * other.temperature;
+    }
+}
+
+/// The weighted mean of what the particles near a vertex carry.
+fn blend(vertex: Vec3, order: &CellOrder, spacing: f32, attributes: &Attributes) -> Carried {
+    let vertex = if order.flat() {
+        vertex.with_z(0.0)
+    } else {
+        vertex
+    };
+    let carried_by = |particle: usize| Carried::of(attributes, order.origin()[particle] as usize);
+    let reach = REACH * spacing;
+    let (mut sum, mut total) = (Carried::default(), 0.0);
+    order.for_each_near(vertex, reach, |particle, square| {
+        let share = 1.0 - square / (reach * reach);
+        if share > 0.0 {
+            let weight = share * share * share;
+            sum.add(carried_by(particle), weight);
+            total += weight;
+        }
+    });
+    let mut mean = Carried::default();
+    if total > 0.0 {
+        mean.add(sum, 1.0 / total);
+        return mean;
+    }
+    let mut nearest = (f32::INFINITY, None);
+    order.for_each_near(vertex, LARGEST_REACH * spacing, |particle, square| {
+        if square < nearest.0 {
+            nearest = (square, Some(particle));
+        }
+    });
+    nearest.1.map(carried_by).unwrap_or_default()
+}

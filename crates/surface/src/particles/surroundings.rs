@@ -1,0 +1,196 @@
+//! What surrounds each particle: how much of its neighbourhood is liquid, where the neighbours' centre lies and how they
+//! spread (Yu & Turk 2013, eqs. 6, 9 and 10). Neighbours weigh 1 - (r/R)² instead of 1 - (r/R)³, which needs no root.
+
+use std::f32::consts::PI;
+
+use glam::{IVec3, Vec3, Vec4};
+use rayon::prelude::*;
+
+use super::eigen::Symmetric;
+use super::order::CellOrder;
+
+/// Particles handled at once.
+const LANES: usize = 4;
+
+/// The neighbourhood of a particle.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Surroundings {
+    /// Weight of the neighbours, itself included, relative to full liquid: about 1 inside, 0.6 on a plane surface.
+    pub(crate) fill: f32,
+    /// From the particle to the weighted mean of its neighbours, in metres.
+    pub(crate) shift: Vec3,
+    /// Weighted covariance of the neighbours about their mean, in square metres.
+    pub(crate) spread: Symmetric,
+}
+
+/// The particles around a cell.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Around {
+    /// Coordinates along each axis, four particles together; padded with particles out of reach.
+    coordinates: [Vec<Vec4>; 3],
+    /// Their indices in sorted order, without the padding.
+    pub(super) indices: Vec<u32>,
+}
+
+impl Around {
+    /// Gathers the particles in a cell and the cells next to it.
+    pub(super) fn load(&mut self, order: &CellOrder, cell: IVec3) {
+        self.indices.clear();
+        order.for_each_row(cell - 1, cell + 1, |cells| {
+            let particles = order.particles_of_cells(cells);
+            self.indices
+                .extend(particles.start as u32..particles.end as u32);
+        });
+        let far = (cell.as_vec3() + 5.0) * order.cell_size();
+        for coordinates in &mut self.coordinates {
+            coordinates.clear();
+        }
+        for group in self.indices.chunks(LANES) {
+            let mut four = [far; LANES];
+            for (position, &index) in four.iter_mut().zip(group) {
+                *position = order.positions()[index as usize];
+            }
+            for (axis, coordinates) in self.coordinates.iter_mut().enumerate() {
+                coordinates.push(Vec4::from_array(four.map(|position| position[axis])));
+            }
+        }
+    }
+}
+
+/// Sum of the weights 1 - (r/R)² in full liquid, per particle in a cube (square) of the spacing's size.
+fn full_weight(reach: f32, flat: bool) -> f32 {
+    if flat {
+        PI / 2.0 * reach.powi(2)
+    } else {
+        8.0 * PI / 15.0 * reach.powi(3)
+    }
+}
+
+/// Variance along an axis of the neighbours of a particle inside the liquid, relative to the square of the reach.
+pub(super) fn full_variance(flat: bool) -> f32 {
+    // ∫ w x² / ∫ w over the ball or the disc.
+    if flat { 1.0 / 6.0 } else { 1.0 / 7.0 }
+}
+
+/// The surroundings of all particles, in sorted order. Neighbours count up to the size of the cells.
+pub(super) fn surroundings(order: &CellOrder, spacing: f32) -> Vec<Surroundings> {
+    let full = full_weight(order.cell_size() / spacing, order.flat());
+    (0..order.cells().len())
+        .into_par_iter()
+        .with_min_len(16)
+        .map_init(Around::default, |around, index| {
+            around.load(order, order.cells()[index]);
+            let particles = &order.positions()[order.particles(index)];
+            particles
+                .iter()
+                .map(|&position| {
+                    let sums = Sums::around(position, around, order.cell_size());
+                    sums.surroundings(full)
+                })
+                .collect::<Vec<_>>()
+        })
+        .flatten_iter()
+        .collect()
+}
+
+/// Weighted sums over the neighbours: of 1, of offsets and of their products.
+struct Sums {
+    weight: f32,
+    offset: Vec3,
+    squares: Vec3,
+    products: Vec3,
+}
+
+impl Sums {
+    #[inline]
+    fn around(position: Vec3, around: &Around, reach: f32) -> Self {
+        let scale = Vec4::splat(1.0 / (reach * reach));
+        let [px, py, pz] = position.to_array().map(Vec4::splat);
+        let [xs, ys, zs] = &around.coordinates;
+        let mut sums = [Vec4::ZERO; 10];
+        for ((&x, &y), &z) in xs.iter().zip(ys).zip(zs) {
+            let (x, y, z) = (x - px, y - py, z - pz);
+            let weight = (Vec4::ONE - (x * x + y * y + z * z) * scale).max(Vec4::ZERO);
+            let (wx, wy, wz) = (weight * x, weight * y, weight * z);
+            let terms = [
+                weight,
+                wx,
+                wy,
+                wz,
+                wx * x,
+                wy * y,
+                wz * z,
+                wy * z,
+                wx * z,
+                wx * y,
+            ];
+            for (sum, term) in sums.iter_mut().zip(terms) {
+                *sum += term;
+            }
+        }
+        let total = sums.map(|lanes| lanes.element_sum());
+        Self {
+            weight: total[0],
+            offset: Vec3::new(total[1], total[2], total[3]),
+            squares: Vec3::new(total[4], total[5], total[6]),
+            products: Vec3::new(total[7], total[8], total[9]),
+        }
+    }
+
+    fn surroundings(&self, full: f32) -> Surroundings {
+        // A particle is its own neighbour: the weight is at least one.
+        let shift = self.offset / self.weight;
+        let crossed = Vec3::new(shift.y * shift.z, shift.x * shift.z, shift.x * shift.y);
+        Surroundings {
+            fill: self.weight / full,
+            shift,
+            spread: Symmetric {
+                diagonal: (self.squares / self.weight - shift * shift).max(Vec3::ZERO),
+                off: self.products / self.weight - crossed,
+            },
+        }
+    }
+}
+
+/// The mean shift around each particle, counting neighbours by how much they are shifted themselves: what smoothing
+/// does to the surface as a whole, as opposed to the unevenness that it removes. Zero for particles that `skip` names.
+pub(super) fn common_shift(
+    order: &CellOrder,
+    surroundings: &[Surroundings],
+    skip: impl Fn(usize) -> bool + Sync,
+) -> Vec<Vec3> {
+    let scale = 1.0 / order.cell_size().powi(2);
+    (0..order.cells().len())
+        .into_par_iter()
+        .with_min_len(16)
+        .map_init(Around::default, |around, index| {
+            let particles = order.particles(index);
+            if particles.clone().all(&skip) {
+                return vec![Vec3::ZERO; particles.len()];
+            }
+            around.load(order, order.cells()[index]);
+            particles
+                .map(|particle| {
+                    if skip(particle) {
+                        return Vec3::ZERO;
+                    }
+                    let position = order.positions()[particle];
+                    let (mut sum, mut total) = (Vec3::ZERO, 0.0);
+                    for &neighbour in &around.indices {
+                        let neighbour = neighbour as usize;
+                        let square =
+                            position.distance_squared(order.positions()[neighbour]) * scale;
+                        if square < 1.0 {
+                            let shift = surroundings[neighbour].shift;
+                            let weight = (1.0 - square) * shift.length();
+                            sum += weight * shift;
+                            total += weight;
+                        }
+                    }
+                    if total > 0.0 { sum / total } else { Vec3::ZERO }
+                })
+                .collect::<Vec<_>>()
+        })
+        .flatten_iter()
+        .collect()
+}

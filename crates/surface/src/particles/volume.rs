@@ -1,0 +1,120 @@
+//! The level at which a surface encloses a given volume.
+
+use ooze_geometry::TriangleMesh;
+
+/// Relative error of the volume that is good enough.
+const TOLERANCE: f64 = 1e-4;
+/// Surfaces tried at most; four are typical.
+const TRIES: usize = 12;
+
+/// Where to look for the level.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct LevelRange {
+    /// The level that is right for an ideal arrangement of particles.
+    pub(super) nominal: f32,
+    /// The lowest level allowed; volume grows with the level.
+    pub(super) lowest: f32,
+    /// The highest level allowed.
+    pub(super) highest: f32,
+}
+
+/// A surface at some level.
+#[derive(Clone, Debug)]
+pub(super) struct Candidate {
+    pub(super) level: f32,
+    pub(super) mesh: TriangleMesh,
+    /// Bubbles that were removed from it.
+    pub(super) bubbles: usize,
+}
+
+/// The surface that encloses `target`, or one near an end of the range where none does: a surface that would have to be
+/// inflated beyond recognition keeps its shape instead.
+///
+/// The secant method, within the bounds that the surfaces so far have set.
+pub(super) fn match_volume(
+    range: LevelRange,
+    target: f64,
+    surface: impl Fn(f32) -> Candidate,
+) -> Candidate {
+    let excess_of = |candidate: &Candidate| candidate.mesh.volume() / target - 1.0;
+    let mut best = surface(range.nominal);
+    let mut best_excess = excess_of(&best);
+    let (mut lower, mut upper) = (range.lowest, range.highest);
+    let mut last = (range.nominal, best_excess);
+    // A first step downhill; its length only has to be small enough to give a slope.
+    let mut slope = last.1.abs() / f64::from(0.05 * (range.highest - range.lowest));
+    for _ in 1..TRIES {
+        if best_excess.abs() <= TOLERANCE {
+            break;
+        }
+        if last.1 < 0.0 {
+            lower = lower.max(last.0);
+        } else {
+            upper = upper.min(last.0);
+        }
+        let secant = last.0 - (last.1 / slope) as f32;
+        let level = if secant > lower && secant < upper {
+            secant
+        } else {
+            0.5 * (lower + upper)
+        };
+        let tried = surface(level);
+        let excess = excess_of(&tried);
+        slope = (excess - last.1) / f64::from(level - last.0);
+        last = (level, excess);
+        if excess.abs() < best_excess.abs() {
+            best = tried;
+            best_excess = excess;
+        }
+    }
+    best
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use glam::Vec3;
+
+    use super::*;
+
+    /// A tetrahedron of the given volume.
+    fn tetrahedron(volume: f32) -> TriangleMesh {
+        let size = (6.0 * volume).cbrt();
+        TriangleMesh {
+            positions: [Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z]
+                .map(|corner| size * corner)
+                .to_vec(),
+            triangles: vec![[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]],
+            ..TriangleMesh::default()
+        }
+    }
+
+    #[test]
+    fn the_level_is_found_in_few_tries_or_the_end_of_the_range_taken() {
+        let range = LevelRange {
+            nominal: -0.5,
+            lowest: -0.9,
+            highest: -0.1,
+        };
+        let tries = Cell::new(0);
+        let surface = |level: f32| {
+            tries.set(tries.get() + 1);
+            Candidate {
+                level,
+                mesh: tetrahedron((3.0 * (level + 0.4)).exp()),
+                bubbles: 0,
+            }
+        };
+        for wanted in [-0.8_f32, -0.52, -0.5, -0.3, -0.12] {
+            tries.set(0);
+            let found = match_volume(range, f64::from(3.0 * (wanted + 0.4)).exp(), surface);
+            assert!((found.level - wanted).abs() < 1e-4, "{wanted} {}", found.level);
+            assert!(tries.get() <= 7, "{wanted}: {}", tries.get());
+        }
+        let found = match_volume(range, 1e3, surface);
+        assert!(found.level > -0.11 && found.level <= range.highest);
+        let found = match_volume(range, 1e-6, surface);
+        assert!(found.level < -0.89 && found.level >= range.lowest);
+    }
+}

@@ -1,0 +1,155 @@
+//! Surfaces of flat liquids: the liquid's area in the plane, cell by cell, drawn out to a slab as thick as a cell. Two
+//! lids and a wall along the contour make a closed mesh.
+
+use glam::{DVec3, IVec3, Vec3};
+use ooze_field::Lattice;
+use ooze_geometry::TriangleMesh;
+use rayon::prelude::*;
+
+use crate::cubes::owns;
+use crate::samples::{Samples, crossing};
+use crate::tiles::order_key;
+use crate::weld::{Corner, weld};
+
+/// Steps of point coordinates in a cell: subdivisions of cells place points at quarters.
+pub(crate) const POINTS_PER_CELL: i32 = 4;
+
+/// The corners of a square, counter-clockwise.
+const SQUARE: [IVec3; 4] = [
+    IVec3::new(0, 0, 0),
+    IVec3::new(1, 0, 0),
+    IVec3::new(1, 1, 0),
+    IVec3::new(0, 1, 0),
+];
+
+/// Where along z a slab lies.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Depth {
+    pub(crate) lower: f32,
+    pub(crate) upper: f32,
+}
+
+impl Depth {
+    /// The one layer of a flat lattice.
+    pub(crate) fn of(lattice: &Lattice) -> Self {
+        Self {
+            lower: lattice.origin.z,
+            upper: lattice.origin.z + lattice.cell_size,
+        }
+    }
+}
+
+/// A point in the plane with its value less the level, negative inside.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ValuedPoint {
+    /// In quarters of a cell from sample (0, 0, 0).
+    pub(crate) place: IVec3,
+    pub(crate) value: f64,
+}
+
+/// Marching squares, drawn out; across a square with two inside corners on a diagonal the inside is joined, as in
+/// marching cubes.
+pub(crate) fn squares(samples: &Samples, depth: Depth) -> TriangleMesh {
+    let level = f64::from(samples.level);
+    extrude(samples, depth, |slot, lower, emit| {
+        emit(&SQUARE.map(|step| ValuedPoint {
+            place: POINTS_PER_CELL * (samples.tiles.lower(slot) + lower + step),
+            value: f64::from(samples.value(slot, lower + step)) - level,
+        }));
+    })
+}
+
+/// A slab of the inside of convex polygons that fill the cells. `polygons` is called with the tile and the lowest sample
+/// of a cell, counted from the tile's lowest, and hands over the cell's polygons, counter-clockwise.
+pub(crate) fn extrude(
+    samples: &Samples,
+    depth: Depth,
+    polygons: impl Fn(usize, IVec3, &mut dyn FnMut(&[ValuedPoint])) + Sync,
+) -> TriangleMesh {
+    let triangles: Vec<[Corner; 3]> = (0..samples.tiles.count())
+        .into_par_iter()
+        .flat_map_iter(|slot| {
+            let mut found = Vec::new();
+            for cell in 0..81 {
+                let lower = IVec3::new(cell % 9 - 1, cell / 9 - 1, 0);
+                if owns(samples.tiles, slot, lower) {
+                    polygons(slot, lower, &mut |points| {
+                        draw_out(samples, depth, &inside_part(points), &mut found);
+                    });
+                }
+            }
+            found
+        })
+        .collect();
+    weld(&triangles)
+}
+
+/// A corner of the inside part of a polygon.
+#[derive(Clone, Copy, Debug)]
+struct Outline {
+    /// Twice the place of a point, or the sum of the two places that a crossing lies between.
+    key: IVec3,
+    /// In quarters of a cell.
+    place: DVec3,
+    on_contour: bool,
+}
+
+/// The part of a convex polygon in which the function is negative. It is convex as well.
+fn inside_part(points: &[ValuedPoint]) -> Vec<Outline> {
+    let mut outline = Vec::new();
+    for (index, point) in points.iter().enumerate() {
+        let next = points[(index + 1) % points.len()];
+        if point.value < 0.0 {
+            outline.push(Outline {
+                key: 2 * point.place,
+                place: point.place.as_dvec3(),
+                on_contour: false,
+            });
+        }
+        if (point.value < 0.0) != (next.value < 0.0) {
+            outline.push(Outline {
+                key: point.place + next.place,
+                place: crossing_place(*point, next),
+                on_contour: true,
+            });
+        }
+    }
+    outline
+}
+
+/// Where the function is zero between two points: bit for bit the same whichever comes first.
+pub(crate) fn crossing_place(first: ValuedPoint, second: ValuedPoint) -> DVec3 {
+    let (from, to) = if order_key(first.place) < order_key(second.place) {
+        (first, second)
+    } else {
+        (second, first)
+    };
+    let share = crossing(from.value, to.value);
+    from.place.as_dvec3() + share * (to.place - from.place).as_dvec3()
+}
+
+/// Two lids, and a wall along each side on the contour.
+fn draw_out(samples: &Samples, depth: Depth, outline: &[Outline], found: &mut Vec<[Corner; 3]>) {
+    let corner = |point: &Outline, upper: bool| {
+        let flat = samples.position(point.place / f64::from(POINTS_PER_CELL));
+        let z = if upper { depth.upper } else { depth.lower };
+        Corner {
+            key: point.key.with_z(i32::from(upper)),
+            position: Vec3::new(flat.x, flat.y, z),
+        }
+    };
+    for index in 1..outline.len().saturating_sub(1) {
+        let [a, b, c] = [0, index, index + 1].map(|index| &outline[index]);
+        found.push([corner(a, true), corner(b, true), corner(c, true)]);
+        found.push([corner(a, false), corner(c, false), corner(b, false)]);
+    }
+    for (index, from) in outline.iter().enumerate() {
+        let to = &outline[(index + 1) % outline.len()];
+        if from.on_contour && to.on_contour {
+            let [low, next_low] = [from, to].map(|point| corner(point, false));
+            let [high, next_high] = [from, to].map(|point| corner(point, true));
+            found.push([low, next_low, next_high]);
+            found.push([low, next_high, high]);
+        }
+    }
+}
