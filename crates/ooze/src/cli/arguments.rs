@@ -1,5 +1,6 @@
 //! What can be typed. Each flag is defined once, here; its help is the text beside it.
 
+use std::fmt;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -17,6 +18,9 @@ Exit codes:
     4  files cannot be written or read, or are damaged
    70  a bug in ooze
   130  interrupted; a checkpoint was written, `ooze resume` continues";
+
+/// The quality of quick looks.
+pub(crate) const DRAFT: &str = "draft";
 
 /// Animates viscous, elastic, yielding and melting liquids.
 ///
@@ -99,6 +103,10 @@ pub(crate) struct Run {
     #[arg(long)]
     pub force: bool,
 
+    /// Make pictures and a video afterwards, as `ooze render` does
+    #[arg(long)]
+    pub video: bool,
+
     #[command(flatten)]
     pub display: Display,
 }
@@ -174,11 +182,11 @@ pub(crate) struct Render {
     pub folder: PathBuf,
 
     /// `draft` for a quick look, `final` for the real thing
-    #[arg(long, value_name = "QUALITY", default_value = "draft")]
+    #[arg(long, value_name = "QUALITY", default_value = DRAFT)]
     pub quality: String,
 
     /// Width and height of the pictures, both even
-    #[arg(long, value_name = "WxH", default_value = "640x360")]
+    #[arg(long, value_name = "WxH", default_value_t)]
     pub size: PictureSize,
 
     /// Frames to show, both ends included: `10..20`, `10..`, `..20` or `10` [default: all]
@@ -210,6 +218,18 @@ pub(crate) struct Sheet {
 /// Width and height in pixels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct PictureSize(pub u32, pub u32);
+
+impl Default for PictureSize {
+    fn default() -> Self {
+        Self(640, 360)
+    }
+}
+
+impl fmt::Display for PictureSize {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}x{}", self.0, self.1)
+    }
+}
 
 impl FromStr for PictureSize {
     type Err = String;

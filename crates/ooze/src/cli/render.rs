@@ -11,7 +11,7 @@ use ooze_render::{
     read_png, write_png,
 };
 
-use super::arguments::{Display, PictureSize, Render, Sheet};
+use super::arguments::{DRAFT, Display, PictureSize, Render, Sheet};
 use super::failure::Failure;
 use super::run::use_threads;
 use super::source;
@@ -23,6 +23,22 @@ const FRAMES_TO_FRAME: usize = 6;
 /// Makes the pictures that are missing, and a video of all of them.
 pub(crate) fn render(arguments: Render) -> Result<(), Failure> {
     use_threads(arguments.display.threads)?;
+    make_pictures(&arguments)
+}
+
+/// A video in draft quality of a run that has just ended.
+pub(crate) fn video_of_run(folder: PathBuf, display: Display) -> Result<(), Failure> {
+    make_pictures(&Render {
+        folder,
+        quality: DRAFT.into(),
+        size: PictureSize::default(),
+        frames: None,
+        force: true,
+        display,
+    })
+}
+
+fn make_pictures(arguments: &Render) -> Result<(), Failure> {
     let folder = RunFolder::open(&arguments.folder)?;
     let scene = source::of_run(&folder)?;
     let mut frames = folder.frames()?;
@@ -63,7 +79,7 @@ pub(crate) fn render(arguments: Render) -> Result<(), Failure> {
     for (done, &frame) in frames.iter().enumerate() {
         let path = picture_path(&images, frame);
         let time = f64::from(frame) / frame_rate;
-        let picture = match reusable(&path, &arguments) {
+        let picture = match reusable(&path, arguments) {
             Some(picture) => picture,
             None => {
                 let channels = folder.read_frame(frame)?;

@@ -11,7 +11,7 @@ use super::arguments::{Display, Resume, Run};
 use super::failure::Failure;
 use super::interrupt::Interrupt;
 use super::words::complain;
-use super::{progress, source};
+use super::{progress, render, source};
 
 /// Simulates a scene from its start.
 pub(crate) fn run(arguments: Run) -> Result<(), Failure> {
@@ -27,7 +27,11 @@ pub(crate) fn run(arguments: Run) -> Result<(), Failure> {
     let columns = probe_columns(&scene);
     let writer = RunWriter::create(&root, &scene.source_text, &columns, arguments.force)?;
     let simulation = Simulation::of_scene(&scene);
-    carry_out(simulation, &scene, writer, info, &arguments.display)
+    carry_out(simulation, &scene, writer, info, &arguments.display)?;
+    if arguments.video {
+        render::video_of_run(root, arguments.display)?;
+    }
+    Ok(())
 }
 
 /// Continues a run where its checkpoint left it.

@@ -4,6 +4,7 @@ mod damage;
 mod display;
 mod errors;
 mod files;
+mod pictures;
 mod reproducible;
 mod scenes;
 

@@ -77,15 +77,18 @@ impl TileBox {
     /// particles of a flat liquid lie in the plane of the samples.
     #[inline]
     pub(super) fn clip(&self, centre: Vec3, extent: Vec3) -> Option<[[usize; 2]; 3]> {
-        let first = ((centre - extent - self.lower) / self.cell_size)
-            .ceil()
-            .max(Vec3::ZERO);
-        let last = ((centre + extent - self.lower) / self.cell_size)
-            .floor()
-            .min(Vec3::splat(7.0));
-        first.cmple(last).all().then(|| {
-            std::array::from_fn(|axis| [first[axis] as usize, last[axis] as usize])
-        })
+        let scale = 1.0 / self.cell_size;
+        let first = ((centre - extent - self.lower) * scale).max(Vec3::ZERO);
+        let last = ((centre + extent - self.lower) * scale).min(Vec3::splat(7.0));
+        // Most particles of the cells around a tile do not reach it.
+        if first.cmpgt(last).any() {
+            return None;
+        }
+        // Neither is negative: conversion rounds down, without a call to the library.
+        let ceiling = |value: f32| value as usize + usize::from(value > value as usize as f32);
+        let range =
+            [0, 1, 2].map(|axis| [ceiling(first[axis]), last[axis] as usize]);
+        range.iter().all(|[first, last]| first <= last).then_some(range)
     }
 
     /// Adds a kernel, `factor` times, to the samples of the tile.

@@ -193,7 +193,7 @@ pub(crate) fn validate_positions(positions: &[Vec3], spacing: f32) -> Result<(),
         });
     }
     let limit = FARTHEST * spacing;
-    let odd = |position: &Vec3| !(position.abs().max_element() <= limit) || !position.is_finite();
+    let odd = |position: &Vec3| !position.is_finite() || position.abs().max_element() > limit;
     let Some(index) = positions.par_iter().position_first(odd) else {
         return Ok(());
     };
@@ -246,7 +246,7 @@ impl Function {
                     kernels[particle].bounds()
                 });
                 let values = gather::sum_kernels(&order, &kernels, &tiles, cell_size);
-                (tiles, values, 0.0, ANISOTROPIC_LEVELS)
+                (tiles, values, 0.0, anisotropic_levels(spacing))
             }
             SurfaceMethod::Averaged => {
                 let reach = simple::AVERAGED_REACH * spacing;
@@ -257,13 +257,14 @@ impl Function {
                     nominal: 0.0,
                     lowest: -0.5 * radius,
                     highest: 0.5 * (reach - radius),
+                    steepness: 1.0,
                 };
                 (tiles, values, reach - radius, range)
             }
             SurfaceMethod::Summed => {
                 let tiles = within(simple::SUMMED_REACH * spacing);
                 let values = simple::summed(&order, spacing, &tiles, cell_size);
-                (tiles, values, 0.0, SUMMED_LEVELS)
+                (tiles, values, 0.0, summed_levels(spacing))
             }
         };
         Self {
@@ -322,18 +323,24 @@ impl Function {
 }
 
 /// Half of the full value is right for a plane surface. The sum of kernels is 0 outside and -1 inside.
-const ANISOTROPIC_LEVELS: LevelRange = LevelRange {
-    nominal: -0.5,
-    lowest: -0.8,
-    highest: -0.1,
-};
+fn anisotropic_levels(spacing: f32) -> LevelRange {
+    LevelRange {
+        nominal: -0.5,
+        lowest: -0.8,
+        highest: -0.1,
+        steepness: 0.7 / spacing,
+    }
+}
 
 /// On a plane surface the sum of squares is ∫ (1 - r/h)² over a half space: π/15 (h/spacing)³, 0.84 squared.
-const SUMMED_LEVELS: LevelRange = LevelRange {
-    nominal: -0.84,
-    lowest: -1.1,
-    highest: -0.3,
-};
+fn summed_levels(spacing: f32) -> LevelRange {
+    LevelRange {
+        nominal: -0.84,
+        lowest: -1.1,
+        highest: -0.3,
+        steepness: 0.7 / spacing,
+    }
+}
 
 /// Radius of a sphere, or disc, of a particle's volume, in spacings.
 fn lone_radius(flat: bool) -> f32 {

@@ -4,7 +4,7 @@ use ooze_geometry::TriangleMesh;
 
 /// Relative error of the volume that is good enough.
 const TOLERANCE: f64 = 1e-4;
-/// Surfaces tried at most; four are typical.
+/// Surfaces tried at most; three are typical.
 const TRIES: usize = 12;
 
 /// Where to look for the level.
@@ -16,6 +16,8 @@ pub(super) struct LevelRange {
     pub(super) lowest: f32,
     /// The highest level allowed.
     pub(super) highest: f32,
+    /// About how fast the function grows across the surface, per metre.
+    pub(super) steepness: f32,
 }
 
 /// A surface at some level.
@@ -41,8 +43,8 @@ pub(super) fn match_volume(
     let mut best_excess = excess_of(&best);
     let (mut lower, mut upper) = (range.lowest, range.highest);
     let mut last = (range.nominal, best_excess);
-    // A first step downhill; its length only has to be small enough to give a slope.
-    let mut slope = last.1.abs() / f64::from(0.05 * (range.highest - range.lowest));
+    // Volume grows by the area times the way that the surface moves.
+    let mut slope = best.mesh.area() / (target * f64::from(range.steepness));
     for _ in 1..TRIES {
         if best_excess.abs() <= TOLERANCE {
             break;
@@ -96,6 +98,7 @@ mod tests {
             nominal: -0.5,
             lowest: -0.9,
             highest: -0.1,
+            steepness: 1.0,
         };
         let tries = Cell::new(0);
         let surface = |level: f32| {
