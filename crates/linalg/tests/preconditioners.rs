@@ -90,15 +90,13 @@ fn every_preconditioner_is_positive_definite() {
         let count = problem.rhs.len();
         assert!(count > 40, "{} is too small to show anything", problem.name);
         for (name, mut preconditioner) in all_preconditioners(&problem) {
-            let mut matrix = dense::from_preconditioner(preconditioner.as_mut(), count);
-            for row in 0..count {
-                for column in 0..row {
-                    let mean = 0.5 * (matrix[row][column] + matrix[column][row]);
-                    matrix[row][column] = mean;
-                    matrix[column][row] = mean;
-                }
-            }
-            let outcome = dense::cholesky(&matrix);
+            let matrix = dense::from_preconditioner(preconditioner.as_mut(), count);
+            let mean =
+                |row: usize, column: usize| 0.5 * (matrix[row][column] + matrix[column][row]);
+            let symmetric = (0..count)
+                .map(|row| (0..count).map(|column| mean(row, column)).collect())
+                .collect();
+            let outcome = dense::cholesky(&symmetric);
             assert!(
                 outcome.is_ok(),
                 "{name} on {}: pivot {:?}",

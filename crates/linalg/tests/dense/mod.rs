@@ -10,10 +10,10 @@ pub(crate) type Dense = Vec<Vec<f64>>;
 pub(crate) fn from_sparse(matrix: &SymmetricMatrix) -> Dense {
     let count = matrix.size();
     let mut dense = vec![vec![0.0; count]; count];
-    for row in 0..count {
-        dense[row][row] = matrix.diagonal()[row];
+    for (row, values) in dense.iter_mut().enumerate() {
+        values[row] = matrix.diagonal()[row];
         for (column, value) in matrix.row(row) {
-            dense[row][column] += f64::from(value);
+            values[column] += f64::from(value);
         }
     }
     dense
@@ -28,8 +28,8 @@ pub(crate) fn from_preconditioner(preconditioner: &mut dyn Preconditioner, count
         unit[column] = 1.0;
         preconditioner.apply(&unit, &mut image);
         unit[column] = 0.0;
-        for row in 0..count {
-            dense[row][column] = image[row];
+        for (values, &value) in dense.iter_mut().zip(&image) {
+            values[column] = value;
         }
     }
     dense
