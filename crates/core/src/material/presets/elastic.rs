@@ -7,7 +7,7 @@ pub(super) const PRESETS: &[MaterialPreset] = &[
         .celsius(25.0)
         .elastic(200.0, 0.0, 20.0)
         .relaxes(0.05)
-        .looks("gel", [0.9, 0.6, 0.2])
+        .looks("shampoo", [0.9, 0.6, 0.2])
         .source(
             "One Maxwell mode, as worm-like micelles have (Rehage & Hoffmann 1991); the numbers are the order of \
              magnitude of shop products",
@@ -15,7 +15,7 @@ pub(super) const PRESETS: &[MaterialPreset] = &[
     MaterialPreset::new("egg-white", "Thick white of a fresh egg at 20 °C", [1040.0, 0.1, 0.05])
         .elastic(4.0, 0.0, 20.0)
         .relaxes(0.05)
-        .looks("gel", [0.95, 0.95, 0.75])
+        .looks("shampoo", [0.95, 0.95, 0.75])
         .source(
             "Viscosity of the order measured by Lang & Rha (1982); modulus and memory are an order of magnitude",
         ),
@@ -38,7 +38,7 @@ pub(super) const PRESETS: &[MaterialPreset] = &[
         .heat(0.55, 3900.0)
         .melts(32.0, 1.5e4)
         .elastic(4000.0, 0.8, 1.0)
-        .looks("jelly", [0.75, 0.05, 0.08])
+        .looks("gelatin", [0.75, 0.05, 0.08])
         .source(
             "Modulus of the order found by Bot et al. (1996); viscosity stands for the internal damping; heat of \
              melting of the gel network is an order of magnitude",

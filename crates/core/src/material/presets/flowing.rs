@@ -33,7 +33,7 @@ pub(super) const PRESETS: &[MaterialPreset] = &[
     MaterialPreset::new("blood", "Whole human blood at 37 °C, flowing fast", [1060.0, 3.5e-3, 0.056])
         .celsius(37.0)
         .heat(0.52, 3600.0)
-        .looks("blood", [0.35, 0.01, 0.01])
+        .looks("ketchup", [0.35, 0.01, 0.01])
         .source(
             "Merrill (1969), high-shear viscosity at a haematocrit of 45 %; surface tension: Hrnčíř & Rosina (1997); \
              its yield stress of some 5 mPa is left out",
@@ -71,7 +71,7 @@ pub(super) const PRESETS: &[MaterialPreset] = &[
             slope: 853.6,
             pole: 147.0,
         })
-        .looks("water", [0.97, 0.98, 0.97])
+        .looks("glycerine", [0.97, 0.98, 0.97])
         .source(
             "Segur & Oberstar (1951) for viscosity (law fitted between 0 and 40 °C); CRC Handbook of Chemistry and \
              Physics (2014) for the rest",
@@ -90,7 +90,7 @@ pub(super) const PRESETS: &[MaterialPreset] = &[
         .thins(ViscosityLaw::Arrhenius {
             activation_energy: 5.55e4,
         })
-        .looks("honey", [0.08, 0.02, 0.005])
+        .looks("molasses", [0.08, 0.02, 0.005])
         .source(
             "Viscosity between 21 and 66 °C: Steffe (1996), after Hayes (1987); surface tension and heat are orders \
              of magnitude",
@@ -107,7 +107,7 @@ pub(super) const PRESETS: &[MaterialPreset] = &[
              tension: Oroian (2013)",
         ),
     MaterialPreset::new("pitch", "Coal-tar pitch at 20 °C, as in the pitch drop", [1100.0, 2.3e8, 0.03])
-        .looks("tar", [0.01, 0.01, 0.01])
+        .looks("paint", [0.01, 0.01, 0.01])
         .source(
             "Viscosity and density: Edgeworth, Dalton & Parnell (1984); surface tension is an order of magnitude",
         ),

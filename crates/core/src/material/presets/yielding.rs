@@ -15,7 +15,7 @@ pub(super) const PRESETS: &[MaterialPreset] = &[
         .celsius(25.0)
         .flow_curve(25.0, 6.4, 0.55)
         .elastic(600.0, 0.059, 5.0)
-        .looks("cream", [0.93, 0.86, 0.62])
+        .looks("mayonnaise", [0.93, 0.86, 0.62])
         .source(
             "Consistency and flow index: Steffe (1996); yield stress: De Kee, Turcotte & Code (1980) in Steffe (1996); \
              modulus of the order found by Ma & Barbosa-Cánovas (1995), with the yield strain that fits; density and \
@@ -43,7 +43,7 @@ pub(super) const PRESETS: &[MaterialPreset] = &[
         .celsius(25.0)
         .flow_curve(50.0, 20.0, 0.4)
         .elastic(800.0, 0.088, 5.0)
-        .looks("gel", [0.55, 0.85, 0.9])
+        .looks("shampoo", [0.55, 0.85, 0.9])
         .source(
             "Of the order given for Carbopol gels by Piau (2007) and Coussot et al. (2009); the yield strain is the one \
              that fits modulus and yield stress",
@@ -64,7 +64,7 @@ pub(super) const PRESETS: &[MaterialPreset] = &[
         ),
     MaterialPreset::new("cake-batter", "Sponge-cake batter at 20 °C", [1000.0, 4.5, 0.045])
         .flow_curve(5.0, 10.0, 0.6)
-        .looks("batter", [0.85, 0.68, 0.35])
+        .looks("dough", [0.85, 0.68, 0.35])
         .source(
             "A choice of the right order of magnitude: batters are strongly shear-thinning with consistencies of 5 to \
              30 Pa sⁿ and flow indices of 0.5 to 0.7 (Sanz et al. 2005)",
