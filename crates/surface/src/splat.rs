@@ -54,8 +54,8 @@ pub fn splat_markers(
         .filter(|&marker| {
             let cell = fine.cell_of(marker);
             let flat_cell = if fine.flat { cell.with_z(0) } else { cell };
-            let known = flat_cell.cmpge(IVec3::splat(-8)).all()
-                && flat_cell.cmplt(fine.cells + 8).all();
+            let known =
+                flat_cell.cmpge(IVec3::splat(-8)).all() && flat_cell.cmplt(fine.cells + 8).all();
             if known {
                 builder.mark(flat_cell, margin);
             }
@@ -76,8 +76,9 @@ pub fn splat_markers(
         let mut narrow = vec![0.0; tile.len()];
         samples.for_each_near(&order, reach, |markers| {
             for &marker in &order.positions()[markers] {
-                let blob =
-                    |radius, weight| Kernel::round(marker, radius, weight, spacing, fine.flat, false);
+                let blob = |radius, weight| {
+                    Kernel::round(marker, radius, weight, spacing, fine.flat, false)
+                };
                 samples.add_kernel(&mut wide, &blob(WIDE, 1.0), 1.0);
                 samples.add_kernel(&mut narrow, &blob(NARROW, NARROW_WEIGHT), 1.0);
             }

@@ -17,7 +17,10 @@ pub(crate) struct Corner {
 
 /// The mesh of some triangles; vertices are numbered in the order of their keys, x fastest.
 pub(crate) fn weld(triangles: &[[Corner; 3]]) -> TriangleMesh {
-    let mut corners: Vec<Corner> = triangles.par_iter().flat_map_iter(|corners| *corners).collect();
+    let mut corners: Vec<Corner> = triangles
+        .par_iter()
+        .flat_map_iter(|corners| *corners)
+        .collect();
     corners.par_sort_unstable_by_key(|corner| order_key(corner.key));
     corners.dedup_by_key(|corner| corner.key);
     let number = |corner: &Corner| {

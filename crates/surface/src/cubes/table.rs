@@ -51,9 +51,7 @@ impl Edge {
     }
 
     fn middle(self) -> Vec3 {
-        let corner = Vec3::from_array(std::array::from_fn(|axis| {
-            (self.lower >> axis & 1) as f32
-        }));
+        let corner = Vec3::from_array(std::array::from_fn(|axis| (self.lower >> axis & 1) as f32));
         corner + 0.5 * Vec3::AXES[self.axis]
     }
 }

@@ -90,7 +90,8 @@ pub(crate) fn remove_bubbles(mesh: &mut TriangleMesh, largest: f64) -> usize {
         vertex += 1;
         is_kept(vertex - 1)
     });
-    mesh.triangles.retain(|corners| is_kept(corners[0] as usize));
+    mesh.triangles
+        .retain(|corners| is_kept(corners[0] as usize));
     for corner in mesh.triangles.iter_mut().flatten() {
         *corner = number[*corner as usize];
     }

@@ -135,7 +135,11 @@ fn restore_volumes(mesh: &mut TriangleMesh, rings: &Rings, pieces: &Pieces, volu
         let moves: Vec<f32> = (0..pieces.count)
             .map(|piece| {
                 let distance = (volumes[piece] - now[piece]) / rates[piece];
-                if distance.is_finite() { distance as f32 } else { 0.0 }
+                if distance.is_finite() {
+                    distance as f32
+                } else {
+                    0.0
+                }
             })
             .collect();
         mesh.positions

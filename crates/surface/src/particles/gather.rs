@@ -35,9 +35,8 @@ pub(super) fn tiles_around(
                 first.z..=last.z
             };
             layers.flat_map(move |z| {
-                (first.y..=last.y).flat_map(move |y| {
-                    (first.x..=last.x).map(move |x| 8 * IVec3::new(x, y, z))
-                })
+                (first.y..=last.y)
+                    .flat_map(move |y| (first.x..=last.x).map(move |x| 8 * IVec3::new(x, y, z)))
             })
         })
         .collect();
@@ -86,15 +85,18 @@ impl TileBox {
         }
         // Neither is negative: conversion rounds down, without a call to the library.
         let ceiling = |value: f32| value as usize + usize::from(value > value as usize as f32);
-        let range =
-            [0, 1, 2].map(|axis| [ceiling(first[axis]), last[axis] as usize]);
-        range.iter().all(|[first, last]| first <= last).then_some(range)
+        let range = [0, 1, 2].map(|axis| [ceiling(first[axis]), last[axis] as usize]);
+        range
+            .iter()
+            .all(|[first, last]| first <= last)
+            .then_some(range)
     }
 
     /// Adds a kernel, `factor` times, to the samples of the tile.
     #[inline]
     pub(crate) fn add_kernel(&self, tile: &mut [f32], kernel: &Kernel, factor: f32) {
-        let Some([_, [first_y, last_y], [first_z, last_z]]) = self.clip(kernel.centre, kernel.extent)
+        let Some([_, [first_y, last_y], [first_z, last_z]]) =
+            self.clip(kernel.centre, kernel.extent)
         else {
             return;
         };

@@ -227,11 +227,7 @@ impl Function {
     fn new(particles: &ParticleSurface, spacing: f32) -> Self {
         let settings = &particles.settings;
         let flat = particles.slab.is_some();
-        let order = CellOrder::new(
-            particles.positions,
-            kernels::SEARCH_REACH * spacing,
-            flat,
-        );
+        let order = CellOrder::new(particles.positions, kernels::SEARCH_REACH * spacing, flat);
         let cell_size = settings.cell_size * spacing;
         let within = |reach: f32| {
             let positions = order.positions();
@@ -242,9 +238,8 @@ impl Function {
         let (tiles, values, beyond, range) = match settings.method {
             SurfaceMethod::Anisotropic => {
                 let kernels = kernels::kernels(&order, spacing, settings.centre_smoothing);
-                let tiles = gather::tiles_around(&order, cell_size, |particle| {
-                    kernels[particle].bounds()
-                });
+                let tiles =
+                    gather::tiles_around(&order, cell_size, |particle| kernels[particle].bounds());
                 let values = gather::sum_kernels(&order, &kernels, &tiles, cell_size);
                 (tiles, values, 0.0, anisotropic_levels(spacing))
             }

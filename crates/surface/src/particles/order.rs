@@ -142,12 +142,7 @@ impl CellOrder {
 
     /// Calls `found` with each particle in the cells within `reach` of a point and its squared distance.
     #[inline]
-    pub(crate) fn for_each_near(
-        &self,
-        point: Vec3,
-        reach: f32,
-        mut found: impl FnMut(usize, f32),
-    ) {
+    pub(crate) fn for_each_near(&self, point: Vec3, reach: f32, mut found: impl FnMut(usize, f32)) {
         let (first, last) = (self.cell_of(point - reach), self.cell_of(point + reach));
         self.for_each_row(first, last, |cells| {
             for particle in self.particles_of_cells(cells) {

@@ -33,12 +33,7 @@ pub(super) fn fill_pockets(samples: &Samples, largest: f32) -> Option<(Vec<f32>,
             next += 1;
             let (slot, local) = (sample / count, (sample % count) as i32);
             let place = IVec3::new(local & 7, local >> 3, 0);
-            for step in [
-                IVec3::X,
-                IVec3::NEG_X,
-                IVec3::Y,
-                IVec3::NEG_Y,
-            ] {
+            for step in [IVec3::X, IVec3::NEG_X, IVec3::Y, IVec3::NEG_Y] {
                 match tiles.find(slot, place + step) {
                     Some((slot, local)) => {
                         let neighbour = slot * count + local;

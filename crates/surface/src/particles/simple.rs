@@ -75,12 +75,7 @@ pub(super) fn averaged(
 }
 
 /// φ(x) = (Σ (1 - |x - xᵢ|/h)²)^½, negated so that the liquid is negative.
-pub(super) fn summed(
-    order: &CellOrder,
-    spacing: f32,
-    tiles: &Tiles,
-    cell_size: f32,
-) -> Vec<f32> {
+pub(super) fn summed(order: &CellOrder, spacing: f32, tiles: &Tiles, cell_size: f32) -> Vec<f32> {
     let reach = SUMMED_REACH * spacing;
     fill_tiles(tiles, cell_size, |samples, tile| {
         let count = tile.len();

@@ -112,7 +112,11 @@ mod tests {
         for wanted in [-0.8_f32, -0.52, -0.5, -0.3, -0.12] {
             tries.set(0);
             let found = match_volume(range, f64::from(3.0 * (wanted + 0.4)).exp(), surface);
-            assert!((found.level - wanted).abs() < 1e-4, "{wanted} {}", found.level);
+            assert!(
+                (found.level - wanted).abs() < 1e-4,
+                "{wanted} {}",
+                found.level
+            );
             assert!(tries.get() <= 7, "{wanted}: {}", tries.get());
         }
         let found = match_volume(range, 1e3, surface);

@@ -94,12 +94,15 @@ impl Corrections {
         });
         let topology = field.topology();
         let owner = |cube: IVec3| {
-            let corners = (0..8).map(|number| topology.slot_of(cube + crate::cubes::corner(number)));
+            let corners =
+                (0..8).map(|number| topology.slot_of(cube + crate::cubes::corner(number)));
             corners.min().unwrap_or(NO_TILE)
         };
         let mut cubes: Vec<(u32, IVec3)> = escaped
             .iter()
-            .flat_map(|&(_, cube)| (0..27).map(move |entry| cube + crate::tiles::neighbour_step(entry)))
+            .flat_map(|&(_, cube)| {
+                (0..27).map(move |entry| cube + crate::tiles::neighbour_step(entry))
+            })
             .map(|cube| (owner(cube), cube))
             .filter(|&(slot, _)| slot != NO_TILE)
             .collect();

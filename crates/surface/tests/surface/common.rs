@@ -29,7 +29,12 @@ pub(crate) fn random_vector(stream: u64, key: u64) -> Vec3 {
 pub(crate) fn lattice(cells: i32, flat: bool) -> Lattice {
     let size = 1.0 / cells as f32;
     let depth = if flat { -0.5 * size } else { -0.5 };
-    Lattice::new(Vec3::new(-0.5, -0.5, depth), size, IVec3::splat(cells), flat)
+    Lattice::new(
+        Vec3::new(-0.5, -0.5, depth),
+        size,
+        IVec3::splat(cells),
+        flat,
+    )
 }
 
 /// Samples of a function on the tiles near its negative part.

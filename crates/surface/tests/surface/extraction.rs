@@ -61,7 +61,15 @@ fn noise_is_closed_and_so_are_its_ends() {
     // would be inside.
     let lattice = Lattice::new(Vec3::ZERO, 0.1, IVec3::splat(32), false);
     let builder = TopologyBuilder::new(lattice);
-    for tile in [[0, 0, 0], [1, 0, 0], [2, 1, 0], [3, 2, 1], [0, 1, 2], [0, 2, 3], [3, 3, 3]] {
+    for tile in [
+        [0, 0, 0],
+        [1, 0, 0],
+        [2, 1, 0],
+        [3, 2, 1],
+        [0, 1, 2],
+        [0, 2, 3],
+        [3, 3, 3],
+    ] {
         builder.mark(8 * IVec3::from(tile) + 4, 0);
     }
     let topology = Arc::new(builder.build());
@@ -70,7 +78,10 @@ fn noise_is_closed_and_so_are_its_ends() {
             let key = cell.dot(IVec3::new(7, 130, 1700)) as u64;
             crate::common::uniform(11, key) - 0.7
         });
-        assert_closed(&marching_cubes(&field, 0.0), &format!("ends, outside {outside}"));
+        assert_closed(
+            &marching_cubes(&field, 0.0),
+            &format!("ends, outside {outside}"),
+        );
     }
     let full = Field::new(&topology, Place::Node, -1.0);
     let mesh = marching_cubes(&full, 0.0);
@@ -194,5 +205,9 @@ fn the_mesh_is_the_same_on_any_number_of_threads() {
     assert_eq!(one, two);
     assert_eq!(one, five);
     let topology = Arc::new(Topology::full(*field.topology().lattice()));
-    assert!(marching_cubes(&Field::new(&topology, Place::Cell, 1.0), 0.0).positions.is_empty());
+    assert!(
+        marching_cubes(&Field::new(&topology, Place::Cell, 1.0), 0.0)
+            .positions
+            .is_empty()
+    );
 }

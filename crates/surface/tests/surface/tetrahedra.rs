@@ -50,18 +50,29 @@ fn all_subdivisions_agree_with_marching_cubes() {
             assert_closed(&mesh, &format!("{subdivision:?}"));
             let off = (mesh.volume() / cubes.volume() - 1.0).abs();
             // Both differ from the shape by second-order errors.
-            assert!(off < 6.0 / f64::from(cells * cells), "{subdivision:?}: {off}");
+            assert!(
+                off < 6.0 / f64::from(cells * cells),
+                "{subdivision:?}: {off}"
+            );
             let off = (mesh.area() / cubes.area() - 1.0).abs();
-            assert!(off < 10.0 / f64::from(cells * cells), "{subdivision:?}: {off}");
+            assert!(
+                off < 10.0 / f64::from(cells * cells),
+                "{subdivision:?}: {off}"
+            );
         }
         assert_eq!(pieces(&cubes).len(), 1);
     }
-    let disc = level_set(40, true, Place::Cell, |point| point.truncate().length() - 0.3);
+    let disc = level_set(40, true, Place::Cell, |point| {
+        point.truncate().length() - 0.3
+    });
     let squares = marching_cubes(&disc, 0.0).volume();
     for subdivision in ALL {
         let mesh = marching_tetrahedra(&disc, 0.0, subdivision, &[]);
         assert_closed(&mesh, "disc");
-        assert!((mesh.volume() / squares - 1.0).abs() < 2e-3, "{subdivision:?}");
+        assert!(
+            (mesh.volume() / squares - 1.0).abs() < 2e-3,
+            "{subdivision:?}"
+        );
     }
 }
 
@@ -75,7 +86,11 @@ fn particles_bring_back_what_the_samples_miss() {
         radius: 0.35 / 16.0,
         liquid: true,
     };
-    assert!(marching_tetrahedra(&field, 0.0, Subdivision::Six, &[inner]).triangles.is_empty());
+    assert!(
+        marching_tetrahedra(&field, 0.0, Subdivision::Six, &[inner])
+            .triangles
+            .is_empty()
+    );
     for subdivision in &ALL[1..] {
         let without = marching_tetrahedra(&field, 0.0, *subdivision, &[]);
         assert!(without.triangles.is_empty());
@@ -86,12 +101,18 @@ fn particles_bring_back_what_the_samples_miss() {
     // The same particle as air in a full liquid makes a bubble: a surface that faces inward.
     let full = level_set(16, false, Place::Cell, |point| point.length() - 0.3);
     let whole = marching_tetrahedra(&full, 0.0, Subdivision::TwentyFour, &[]);
-    let bubble = SideParticle { liquid: false, ..inner };
+    let bubble = SideParticle {
+        liquid: false,
+        ..inner
+    };
     let mesh = marching_tetrahedra(&full, 0.0, Subdivision::TwentyFour, &[bubble]);
     assert_closed(&mesh, "bubble");
     assert!(mesh.volume() < whole.volume());
     // A particle on its own side, or no further beyond than its radius, changes nothing.
-    let honest = SideParticle { liquid: true, ..inner };
+    let honest = SideParticle {
+        liquid: true,
+        ..inner
+    };
     let mesh = marching_tetrahedra(&full, 0.0, Subdivision::TwentyFour, &[honest]);
     assert_eq!(mesh, whole);
 }
