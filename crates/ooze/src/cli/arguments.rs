@@ -240,7 +240,7 @@ impl FromStr for PictureSize {
         let (width, height) = text.split_once('x').ok_or_else(wrong)?;
         let side = |text: &str| {
             let side: u32 = text.parse().ok()?;
-            ((16..=8192).contains(&side) && side % 2 == 0).then_some(side)
+            ((16..=8192).contains(&side) && side.is_multiple_of(2)).then_some(side)
         };
         match (side(width), side(height)) {
             (Some(width), Some(height)) => Ok(Self(width, height)),
