@@ -52,6 +52,9 @@ impl FloatingComponents {
         for _ in 0..SWEEPS {
             (0..count).for_each(|row| inherit(&mut grounded, row));
             (0..count).rev().for_each(|row| inherit(&mut grounded, row));
+            if grounded.iter().all(|&grounded| grounded) {
+                return Self::default();
+            }
         }
         Self::search(matrix, grounded)
     }

@@ -7,7 +7,7 @@
 use rayon::prelude::*;
 
 use crate::error::MatrixError;
-use crate::reduce::{CHUNK, ordered_sum};
+use crate::reduce::{CHUNK, dot_chunk, ordered_sum};
 
 /// A sparse symmetric matrix; both triangles are stored, the diagonal apart from the rest.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -221,13 +221,12 @@ impl SymmetricMatrix {
     /// When a vector has another length than the matrix.
     pub fn multiply_dot(&self, x: &[f64], y: &mut [f64]) -> f64 {
         self.check_vectors(x, y);
-        ordered_sum(y.par_chunks_mut(CHUNK).enumerate().map(|(chunk, y)| {
-            let mut sum = 0.0;
+        let chunks = y.par_chunks_mut(CHUNK).zip(x.par_chunks(CHUNK)).enumerate();
+        ordered_sum(chunks.map(|(chunk, (y, own_x))| {
             for (y, row) in y.iter_mut().zip(chunk * CHUNK..) {
                 *y = self.row_product(row, x);
-                sum += x[row] * *y;
             }
-            sum
+            dot_chunk(own_x, y)
         }))
     }
 
@@ -243,12 +242,10 @@ impl SymmetricMatrix {
             "right-hand side and matrix differ in size"
         );
         ordered_sum(r.par_chunks_mut(CHUNK).enumerate().map(|(chunk, r)| {
-            let mut sum = 0.0;
             for (r, row) in r.iter_mut().zip(chunk * CHUNK..) {
                 *r = b[row] - self.row_product(row, x);
-                sum += *r * *r;
             }
-            sum
+            dot_chunk(r, r)
         }))
     }
 
