@@ -369,3 +369,100 @@ fn precondition(
         Preconditioner::Jacobi => Box::new(Jacobi::new(matrix)?),
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use glam::Vec3;
+    use ooze_core::random::uniform;
+    use ooze_core::{Collider, Contact, Domain, KeyframedSolids, Obstacles, Side};
+    use ooze_field::face_fields;
+    use ooze_geometry::{Motion, Pose, Shape};
+
+    use super::*;
+    use crate::boundary::FixedTiles;
+    use crate::{PressureSettings, WallWeights};
+
+    const CELLS: i32 = 24;
+
+    /// A tank with a slanted surface of water, a cut-cell ball in it and random velocities.
+    fn projected(preconditioner: Preconditioner, weights: WallWeights) -> (f64, f64) {
+        let domain = Domain {
+            lower: Vec3::ZERO,
+            cell_size: 1.0 / CELLS as f32,
+            cells: IVec3::splat(CELLS),
+            flat: false,
+            sides: [[Side::Closed(Contact::default()); 2]; 3],
+        };
+        let ball = Shape::sphere(Vec3::new(0.45, 0.3, 0.52), 0.21).expect("a fair ball");
+        let solids = KeyframedSolids::new(vec![Collider {
+            name: "ball".into(),
+            shape: Arc::new(ball),
+            motion: Motion::fixed(Pose::IDENTITY).expect("a fair pose"),
+            contact: Contact::default(),
+        }]);
+        let obstacles = Obstacles::new(&domain, &solids);
+        let topology = Arc::new(Topology::full(domain.lattice()));
+        let boundary =
+            Boundary::rasterize(&topology, &obstacles, weights, &mut FixedTiles::default());
+        let liquid = Field::from_points(&topology, Place::Cell, 1.0, |point| {
+            point.y - 0.5 - 0.2 * point.x
+        });
+        let coupling = Coupling {
+            liquid: &liquid,
+            boundary: &boundary,
+            density: None,
+            reference_density: 1000.0,
+        };
+        let settings = PressureSettings {
+            preconditioner,
+            wall_weights: weights,
+            ..PressureSettings::default()
+        };
+        let mut system = PressureSystem::assemble(&coupling, settings).expect("a fair system");
+        let mut velocity = face_fields(&topology, 0.0f32);
+        for (axis, field) in velocity.iter_mut().enumerate() {
+            for (index, value) in field.values_mut().iter_mut().enumerate() {
+                *value = uniform(axis as u64, index as u64) - 0.5;
+            }
+        }
+        let norm = |system: &PressureSystem, velocity: &FieldByAxis<f32>| {
+            let outflow =
+                system.right_hand_side(|cell| system.divergence(&boundary, velocity, cell));
+            outflow
+                .iter()
+                .map(|value| value * value)
+                .sum::<f64>()
+                .sqrt()
+        };
+        let before = norm(&system, &velocity);
+        let right_hand_side =
+            system.right_hand_side(|cell| -system.divergence(&boundary, &velocity, cell));
+        let mut report = StepReport::default();
+        let unknown = system
+            .solve(
+                "pressure",
+                settings.tolerance,
+                &right_hand_side,
+                &mut report,
+            )
+            .expect("the solve converges");
+        let mut known = face_fields(&topology, 0);
+        system.subtract_gradient(&coupling, &unknown, &mut velocity, &mut known);
+        let iterations = report.solves["pressure"].iterations;
+        (norm(&system, &velocity) / before, f64::from(iterations))
+    }
+
+    #[test]
+    fn projection_leaves_no_more_divergence_than_the_tolerance_allows() {
+        let tolerance = PressureSettings::default().tolerance;
+        for weights in [WallWeights::Area, WallWeights::Volume] {
+            let (left, multigrid) = projected(Preconditioner::Multigrid, weights);
+            assert!(left < 10.0 * tolerance, "{weights:?}: {left}");
+            let (left, cholesky) = projected(Preconditioner::IncompleteCholesky, weights);
+            assert!(left < 10.0 * tolerance, "{weights:?}: {left}");
+            let (left, jacobi) = projected(Preconditioner::Jacobi, weights);
+            assert!(left < 10.0 * tolerance, "{weights:?}: {left}");
+            assert!(multigrid < cholesky && cholesky < jacobi);
+        }
+    }
+}
