@@ -142,3 +142,27 @@ pub(crate) fn pieces(mesh: &TriangleMesh) -> Vec<Vec<u32>> {
     lists.sort_by_key(|list| std::cmp::Reverse(list.len()));
     lists
 }
+
+/// Particles one metre apart, one in each cube of a metre around the origin up to `half` metres along each axis, moved at
+/// random by up to half of `jitter`; those inside a shape.
+pub(crate) fn fill(half: IVec3, jitter: f32, inside: impl Fn(Vec3) -> bool) -> Vec<Vec3> {
+    let mut positions = Vec::new();
+    for z in -half.z..half.z {
+        for y in -half.y..half.y {
+            for x in -half.x..half.x {
+                let cell = IVec3::new(x, y, z);
+                let key = cell.dot(IVec3::new(1, 1000, 1_000_000)) as u64;
+                let position = cell.as_vec3() + 0.5 + 0.5 * jitter * random_vector(7, key);
+                if inside(position) {
+                    positions.push(position);
+                }
+            }
+        }
+    }
+    positions
+}
+
+/// Vertices less edges plus triangles: 2 for each piece without handles.
+pub(crate) fn euler_number(mesh: &TriangleMesh) -> i64 {
+    mesh.positions.len() as i64 - mesh.edge_report().edges as i64 + mesh.triangles.len() as i64
+}

@@ -136,7 +136,8 @@ fn volume_and_area_of_a_sphere_and_a_torus_are_of_second_order() {
     let (radius, large, small) = (0.31_f32, 0.3_f32, 0.12_f32);
     let sphere = |point: Vec3| point.distance(centre) - radius;
     let [r, big, thin] = [radius, large, small].map(f64::from);
-    let cases: [(&(dyn Fn(Vec3) -> f32 + Sync), f64, f64); 2] = [
+    type Distance<'a> = &'a (dyn Fn(Vec3) -> f32 + Sync);
+    let cases: [(Distance, f64, f64); 2] = [
         (&sphere, 4.0 / 3.0 * PI * r.powi(3), 4.0 * PI * r * r),
         (
             &torus(large, small),
