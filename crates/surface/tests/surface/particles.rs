@@ -3,7 +3,7 @@
 use glam::{IVec3, Vec3, Vec3Swizzles};
 use ooze_surface::{Attributes, ParticleSurface, SurfaceError, SurfaceMethod, SurfaceSettings};
 
-use crate::common::{assert_closed, fill, on_threads, pieces, random_vector};
+use crate::common::{assert_closed, euler_number, fill, on_threads, pieces, random_vector};
 
 #[test]
 fn bulk_liquids_enclose_the_volume_of_their_particles() {
@@ -16,6 +16,7 @@ fn bulk_liquids_enclose_the_volume_of_their_particles() {
         assert_closed(&surface.mesh, what);
         let volume = surface.mesh.volume() / positions.len() as f64;
         assert!((volume - 1.0).abs() < 0.02, "{what}: {volume}");
+        assert_eq!(euler_number(&surface.mesh), 2, "{what} has handles");
         assert_eq!(
             pieces(&surface.mesh).len(),
             1,
