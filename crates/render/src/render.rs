@@ -16,7 +16,7 @@ use crate::world::{Prepared, World};
 const TILE: u32 = 16;
 /// Radius of the tent filter over a pixel's neighbourhood, in pixels.
 const FILTER_RADIUS: f32 = 0.85;
-/// Samples between two looks at a pixel's noise.
+/// Samples between two looks at a pixel's noise, at most.
 const BATCH: u32 = 16;
 
 /// Makes the picture of `world` seen by `camera` at `time` seconds.
@@ -102,7 +102,7 @@ fn sample_pixel(tracer: &Tracer<'_>, views: &Views, quality: &Quality, x: u32, y
         let target = if count == 0 {
             quality.samples
         } else {
-            quality.samples_max.min(count + BATCH)
+            quality.samples_max.min(count + BATCH.min(quality.samples))
         };
         while count < target {
             let mut sampler = Sampler::new(x, y, count);
@@ -117,6 +117,7 @@ fn sample_pixel(tracer: &Tracer<'_>, views: &Views, quality: &Quality, x: u32, y
             squares += deviation * (brightness - mean);
             sum.radiance += light;
             sum.features.albedo += features.albedo;
+            sum.features.albedo_weight += features.albedo_weight;
             sum.features.normal += features.normal;
             sum.features.depth += features.depth;
         }
@@ -131,7 +132,8 @@ fn sample_pixel(tracer: &Tracer<'_>, views: &Views, quality: &Quality, x: u32, y
         radiance: sum.radiance * share,
         variance: (squares / f64::from(count) / f64::from(count.max(2) - 1)) as f32,
         features: Features {
-            albedo: sum.features.albedo * share,
+            albedo: sum.features.albedo / sum.features.albedo_weight.max(1.0),
+            albedo_weight: sum.features.albedo_weight * share,
             normal: sum.features.normal.normalize_or_zero(),
             depth: sum.features.depth * share,
         },

@@ -112,6 +112,31 @@ fn video_holds_every_frame_at_the_right_pace() {
 }
 
 #[test]
+fn no_frame_is_lost_however_hard_it_is_to_code() {
+    // Noise needs far more bits than the encoder means to spend.
+    let mut state = 1_u32;
+    let frames: Vec<Picture> = (0..40)
+        .map(|_| {
+            let mut picture = Picture::filled(160, 96, [0; 3]);
+            for value in picture.pixels.as_flattened_mut() {
+                state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                *value = (state >> 24) as u8;
+            }
+            picture
+        })
+        .collect();
+    let folder = folder();
+    let path = folder.path().join("noise.mp4");
+    assert_eq!(write_video(&path, &frames, 24.0).expect("writable"), 40);
+    let bytes = std::fs::read(&path).expect("readable");
+    let table = child(
+        child(child(child(child(&bytes, "moov"), "trak"), "mdia"), "minf"),
+        "stbl",
+    );
+    assert_eq!(number(child(table, "stsz"), 8), 40);
+}
+
+#[test]
 fn the_same_frames_give_the_same_video() {
     let folder = folder();
     let paths = ["first.mp4", "second.mp4"].map(|name| folder.path().join(name));
@@ -290,9 +315,13 @@ fn targets_that_cannot_be_written_are_named() {
     let picture = Picture::filled(32, 32, [1; 3]);
     let messages = [
         write_png(&missing, &picture).expect_err("no folder"),
-        write_video(&missing, &[picture.clone()], 24.0).expect_err("no folder"),
-        write_preview(&missing, &[picture.clone()], &PreviewSettings::default())
-            .expect_err("no folder"),
+        write_video(&missing, std::slice::from_ref(&picture), 24.0).expect_err("no folder"),
+        write_preview(
+            &missing,
+            std::slice::from_ref(&picture),
+            &PreviewSettings::default(),
+        )
+        .expect_err("no folder"),
         write_png(folder.path(), &picture).expect_err("a folder is in the way"),
     ];
     for error in messages {

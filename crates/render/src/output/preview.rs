@@ -1,6 +1,7 @@
 //! A small animated picture for a README: an APNG with one palette, in which each frame stores only the rectangle that
 //! changed.
 
+use serde::{Deserialize, Serialize};
 use std::path::Path;
 
 use super::atomic::write_atomically;
@@ -10,7 +11,8 @@ use crate::error::{RenderError, require};
 use crate::image::Picture;
 
 /// Size and pace of a preview.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct PreviewSettings {
     /// Width in pixels; smaller frames are not enlarged.
     pub width: u32,

@@ -78,17 +78,11 @@ impl VideoWriter {
         let source = RgbSliceU8::new(even.bytes(), (even.width as usize, even.height as usize));
         let planes = YUVBuffer::from_rgb8_source(source);
         let time = self.frames as f64 / self.frame_rate;
-        let coded = stream
-            .encoder
-            .encode_at(
-                &planes,
-                Timestamp::from_millis((time * 1000.0).round() as u64),
-            )
+        let (coded, key) = encode(&mut stream.encoder, &planes, time)
             .map_err(|error| failed("H.264", error.to_string()))?;
-        let key = matches!(coded.frame_type(), FrameType::IDR);
         stream
             .muxer
-            .write_video(time, &coded.to_vec(), key)
+            .write_video(time, &coded, key)
             .map_err(|error| failed("mp4", error.to_string()))?;
         self.frames += 1;
         Ok(())
@@ -120,6 +114,23 @@ impl VideoWriter {
     }
 }
 
+/// One coded frame, and whether it can be decoded alone. A frame that the encoder skips because those before it were too
+/// large is coded again as one that it may not skip.
+fn encode(
+    encoder: &mut Encoder,
+    planes: &YUVBuffer,
+    time: f64,
+) -> Result<(Vec<u8>, bool), openh264::Error> {
+    let timestamp = || Timestamp::from_millis((time * 1000.0).round() as u64);
+    let coded = encoder.encode_at(planes, timestamp())?;
+    if !matches!(coded.frame_type(), FrameType::Skip) {
+        return Ok((coded.to_vec(), matches!(coded.frame_type(), FrameType::IDR)));
+    }
+    encoder.force_intra_frame();
+    let coded = encoder.encode_at(planes, timestamp())?;
+    Ok((coded.to_vec(), matches!(coded.frame_type(), FrameType::IDR)))
+}
+
 /// Writes `frames` as a video.
 pub fn write_video<'a>(
     path: &Path,
@@ -142,20 +153,19 @@ fn open_stream(path: &Path, size: (u32, u32), frame_rate: f64) -> Result<Stream,
         size,
         "at least 16 pixels a side and at most 3840×2160, upright or lying",
     )?;
-    // Generous for rendered footage: 0.25 bit a pixel; the range of quantisers below decides in the end.
-    let bits =
-        (f64::from(width) * f64::from(height) * frame_rate * 0.25).clamp(200_000.0, 60_000_000.0);
+    // Far above what the quantisers below produce, so that quality decides and no frame is skipped for its size. (With
+    // skipping switched off the encoder would print a warning.)
+    let bits = (f64::from(width) * f64::from(height) * frame_rate).clamp(500_000.0, 200_000_000.0);
     let configuration = EncoderConfig::new()
         .profile(Profile::High)
         .complexity(Complexity::High)
         .rate_control_mode(RateControlMode::Quality)
         .bitrate(BitRate::from_bps(bits as u32))
-        .qp(QpRange::new(12, 26))
+        .qp(QpRange::new(18, 26))
         .max_frame_rate(FrameRate::from_hz(frame_rate as f32))
         .intra_frame_period(IntraFramePeriod::from_num_frames(
             ((frame_rate * 2.0).round() as u32).max(1),
         ))
-        .skip_frames(false)
         .background_detection(false)
         .num_threads(1)
         .vui(VuiConfig::bt601());

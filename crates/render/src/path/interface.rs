@@ -9,8 +9,17 @@ use crate::random::Sampler;
 use crate::shade::{Facets, dielectric_reflectance, reflect, refract};
 use crate::world::Surface;
 
-/// Paths with less weight than this are not worth splitting.
-const SPLIT_WEIGHT: f32 = 0.04;
+/// Branches of less weight than this are not worth a path of their own.
+const SPLIT_WEIGHT: f32 = 0.01;
+
+/// Two ways to go on from a clear boundary.
+struct Fork {
+    /// Share of light that is reflected.
+    reflectance: f32,
+    mirrored: Path,
+    /// None on total reflection.
+    transmitted: Option<Path>,
+}
 
 impl Tracer<'_> {
     /// The path meets the surface of a clear body.
@@ -20,6 +29,7 @@ impl Tracer<'_> {
         distance: f32,
         path: &mut Path,
         sampler: &mut Sampler,
+        recorder: &mut Recorder<'_>,
         gathered: &mut Vec3,
     ) -> Step {
         let finish = &self.world.finishes[surface.finish as usize];
@@ -70,14 +80,12 @@ impl Tracer<'_> {
             media: behind,
             ..path.continued(through, -upwards(-bent, facing.geometric))
         });
-        self.branch(
-            path,
+        let fork = Fork {
             reflectance,
             mirrored,
-            bent.map(|bent| (bent, Vec3::ONE)),
-            sampler,
-            gathered,
-        )
+            transmitted: bent,
+        };
+        self.branch(fork, path, sampler, recorder, gathered)
     }
 
     /// The path meets a clear sheet without thickness.
@@ -87,6 +95,7 @@ impl Tracer<'_> {
         distance: f32,
         path: &mut Path,
         sampler: &mut Sampler,
+        recorder: &mut Recorder<'_>,
         gathered: &mut Vec3,
     ) -> Step {
         let finish = &self.world.finishes[surface.finish as usize];
@@ -110,35 +119,35 @@ impl Tracer<'_> {
         let mut straight =
             path.continued(offset_origin(surface.point, -facing.geometric), direction);
         straight.from_camera = path.from_camera;
-        let colour = finish.colour_with(surface.colour);
-        self.branch(
-            path,
-            sheet_reflectance(once),
+        straight.weight *= finish.colour_with(surface.colour);
+        let fork = Fork {
+            reflectance: sheet_reflectance(once),
             mirrored,
-            Some((straight, colour)),
-            sampler,
-            gathered,
-        )
+            transmitted: Some(straight),
+        };
+        self.branch(fork, path, sampler, recorder, gathered)
     }
 
     /// Follows reflection and transmission both while splits last, then one of them at random.
     fn branch(
         &self,
+        fork: Fork,
         path: &mut Path,
-        reflectance: f32,
-        mirrored: Path,
-        transmitted: Option<(Path, Vec3)>,
         sampler: &mut Sampler,
+        recorder: &mut Recorder<'_>,
         gathered: &mut Vec3,
     ) -> Step {
-        let Some((mut transmitted, tint)) = transmitted else {
+        let Fork {
+            reflectance,
+            mut mirrored,
+            transmitted,
+        } = fork;
+        let Some(mut transmitted) = transmitted else {
             *path = mirrored;
             return Step::Continue;
         };
-        transmitted.weight *= tint;
         let lesser = path.weight.max_element() * reflectance.min(1.0 - reflectance);
-        if path.splits > 0 && lesser > SPLIT_WEIGHT * 0.25 {
-            let mut mirrored = mirrored;
+        if path.splits > 0 && lesser > SPLIT_WEIGHT {
             mirrored.weight *= reflectance;
             mirrored.splits -= 1;
             // A faint reflection needs no second diffuse bounce.
@@ -149,10 +158,12 @@ impl Tracer<'_> {
             transmitted.weight *= 1.0 - reflectance;
             transmitted.splits -= 1;
             *path = transmitted;
-        } else if sampler.single() < reflectance {
-            *path = mirrored;
         } else {
-            *path = transmitted;
+            let reflects = sampler.single() < reflectance;
+            if reflects != (reflectance > 0.5) {
+                recorder.lose_albedo();
+            }
+            *path = if reflects { mirrored } else { transmitted };
         }
         Step::Continue
     }

@@ -7,6 +7,7 @@ use super::direct::{Receiver, Response};
 use super::{LampRule, Path, Tracer};
 use crate::math::{Basis, exponential};
 use crate::random::Sampler;
+use crate::settings::Subsurface;
 use crate::shade::Medium;
 
 /// Haze scatters mostly forwards, as droplets and crystals do.
@@ -46,6 +47,13 @@ impl Tracer<'_> {
                 };
                 *gathered += path.weight * self.lamp_direct(receiver, sampler, |_| point, respond);
                 let (direction, density) = scattered(outwards, sampler.pair());
+                // Where milkiness is approximated, a few scatterings stand for the many that follow.
+                let cost = if self.quality.subsurface == Subsurface::Wrapped {
+                    3
+                } else {
+                    0
+                };
+                path.bounces = path.bounces.saturating_sub(cost);
                 *path = Path {
                     lamps: LampRule::Weighted {
                         density,

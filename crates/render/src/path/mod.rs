@@ -90,6 +90,8 @@ impl Path {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Features {
     pub(crate) albedo: Vec3,
+    /// 1 where an albedo was found, 0 where the path was turned by chance before.
+    pub(crate) albedo_weight: f32,
     pub(crate) normal: Vec3,
     pub(crate) depth: f32,
 }
@@ -125,7 +127,13 @@ impl Recorder<'_> {
     fn albedo(&mut self, albedo: Vec3) {
         if let Some(features) = self.features.take() {
             features.albedo = albedo;
+            features.albedo_weight = 1.0;
         }
+    }
+
+    /// Gives up on the albedo: a rare turn would only bring noise into it.
+    fn lose_albedo(&mut self) {
+        self.features = None;
     }
 }
 
@@ -171,6 +179,7 @@ impl Tracer<'_> {
             if let Some(medium) = path.media.current()
                 && self.scatter_in(&medium, distance, &mut path, sampler, &mut gathered)
             {
+                recorder.lose_albedo();
                 if path.bounces == 0 {
                     return gathered
                         + self.exhausted(
@@ -205,12 +214,22 @@ impl Tracer<'_> {
                 hit.distance,
             );
             let step = match self.world.finishes[surface.finish as usize].substance {
-                Substance::Clear { .. } => {
-                    self.cross_boundary(&surface, hit.distance, &mut path, sampler, &mut gathered)
-                }
-                Substance::ThinGlass => {
-                    self.cross_sheet(&surface, hit.distance, &mut path, sampler, &mut gathered)
-                }
+                Substance::Clear { .. } => self.cross_boundary(
+                    &surface,
+                    hit.distance,
+                    &mut path,
+                    sampler,
+                    &mut recorder,
+                    &mut gathered,
+                ),
+                Substance::ThinGlass => self.cross_sheet(
+                    &surface,
+                    hit.distance,
+                    &mut path,
+                    sampler,
+                    &mut recorder,
+                    &mut gathered,
+                ),
                 Substance::Opaque | Substance::Metal | Substance::Scattering { .. } => self
                     .reflect_from(
                         &surface,

@@ -34,7 +34,7 @@ fn lava() -> Look {
 const PRESETS: &[Preset] = &[
     ("water", || Look::clear(vec3(0.55, 0.85, 0.92), 0.3, 1.333)),
     ("honey", || {
-        with_haze(Look::clear(vec3(0.76, 0.38, 0.018), 0.045, 1.49), 0.5)
+        with_haze(Look::clear(vec3(0.70, 0.32, 0.012), 0.045, 1.49), 0.5)
     }),
     ("syrup", || Look::clear(vec3(0.58, 0.17, 0.025), 0.05, 1.47)),
     ("molasses", || {
@@ -72,7 +72,7 @@ const PRESETS: &[Preset] = &[
     }),
     ("slip", || milky(0xb9ac9a, [0.0004, 0.00035, 0.0003], 0.3)),
     ("chocolate", || {
-        milky(0x5a3019, [0.0009, 0.0004, 0.0002], 0.24)
+        milky(0x4e2c1b, [0.0009, 0.0004, 0.0002], 0.24)
     }),
     ("caramel", || {
         milky(0xb56a22, [0.0030, 0.0012, 0.0004], 0.14)

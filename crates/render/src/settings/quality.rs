@@ -43,9 +43,9 @@ impl Quality {
     /// A picture in about a second: few samples, strongly filtered.
     pub fn draft() -> Self {
         Self {
-            samples: 8,
+            samples: 4,
             samples_max: 8,
-            noise: 0.0,
+            noise: 0.07,
             diffuse_bounces: 1,
             bounces: 12,
             splits: 1,
@@ -59,8 +59,8 @@ impl Quality {
     pub fn finished() -> Self {
         Self {
             samples: 32,
-            samples_max: 256,
-            noise: 0.02,
+            samples_max: 128,
+            noise: 0.03,
             diffuse_bounces: 5,
             bounces: 24,
             splits: 2,

@@ -1,5 +1,6 @@
-//! Normals for the corners of triangles: the mesh's own where it has them, else averaged over neighbours weighted by
-//! angle (Thürmer and Wüthrich 1998), leaving edges sharp where the surface turns by more than the crease angle.
+//! Normals for the corners of triangles: the mesh's own where it has them, else averaged over neighbours, leaving edges
+//! sharp where the surface turns by more than the crease angle. Neighbours weigh by angle (Thürmer and Wüthrich 1998) and
+//! by area, so that a large flat face beside a small bevel stays flat.
 
 use glam::Vec3;
 use ooze_geometry::TriangleMesh;
@@ -46,7 +47,7 @@ pub(super) fn corner_normals(mesh: &TriangleMesh) -> Vec<[Vec3; 3]> {
                     .map(|&neighbour| {
                         let neighbour = neighbour as usize;
                         faces[neighbour]
-                            * angle_at(mesh, neighbour, |other| points[other as usize] == point)
+                            * weight_at(mesh, neighbour, |other| points[other as usize] == point)
                     })
                     .sum();
                 sum.try_normalize().unwrap_or(face)
@@ -55,15 +56,16 @@ pub(super) fn corner_normals(mesh: &TriangleMesh) -> Vec<[Vec3; 3]> {
         .collect()
 }
 
-/// The angle of a triangle at the corner that `is_here` picks.
-fn angle_at(mesh: &TriangleMesh, triangle: usize, is_here: impl Fn(u32) -> bool) -> f32 {
+/// The angle of a triangle at the corner that `is_here` picks, times its area.
+fn weight_at(mesh: &TriangleMesh, triangle: usize, is_here: impl Fn(u32) -> bool) -> f32 {
     let corners = mesh.corners(triangle);
     let here = (0..3)
         .find(|&corner| is_here(mesh.triangles[triangle][corner]))
         .unwrap_or(0);
     let edge = |other: usize| corners[other % 3] - corners[here];
     let (first, second) = (edge(here + 1), edge(here + 2));
-    first.cross(second).length().atan2(first.dot(second))
+    let twice_area = first.cross(second).length();
+    twice_area * twice_area.atan2(first.dot(second))
 }
 
 /// One number for all vertices at the same position, as files without shared vertices repeat them.

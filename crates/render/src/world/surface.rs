@@ -57,15 +57,28 @@ impl Surface {
     }
 }
 
-/// Lifts a point of a triangle onto the curved surface that its corner normals suggest.
+/// Lifts a point of a triangle onto the curved surface that its corner normals suggest. Where they suggest more than a
+/// share of the shortest side they are not to be trusted: long triangles beside a bevel.
 #[inline]
 pub(super) fn lift(point: Vec3, corners: [Vec3; 3], normals: [Vec3; 3], weights: [f32; 3]) -> Vec3 {
-    let mut lifted = point;
+    const MOST: f32 = 0.2;
+    let mut offset = Vec3::ZERO;
     for corner in 0..3 {
         let below = (point - corners[corner]).dot(normals[corner]).min(0.0);
-        lifted -= weights[corner] * below * normals[corner];
+        offset -= weights[corner] * below * normals[corner];
     }
-    lifted
+    let [a, b, c] = corners;
+    let shortest = a
+        .distance_squared(b)
+        .min(b.distance_squared(c))
+        .min(c.distance_squared(a));
+    let limit = MOST * MOST * shortest;
+    let squared = offset.length_squared();
+    if squared > limit {
+        point + offset * (limit / squared).sqrt()
+    } else {
+        point + offset
+    }
 }
 
 #[cfg(test)]
@@ -84,6 +97,15 @@ mod tests {
         let lifted = lift(centre, corners, corners, [1.0 / 3.0; 3]);
         assert!(lifted.length() > centre.length());
         assert!((lifted.length() - 1.0).abs() < 0.03, "{}", lifted.length());
+        let long = [Vec3::ZERO, Vec3::X * 0.01, Vec3::Z];
+        let tilted = [
+            Vec3::new(0.0, 1.0, -0.2),
+            Vec3::new(0.0, 1.0, -0.2),
+            Vec3::new(0.0, 1.0, 0.2),
+        ]
+        .map(Vec3::normalize);
+        let middle = (long[0] + long[1] + long[2]) / 3.0;
+        assert!((lift(middle, long, tilted, [1.0 / 3.0; 3]) - middle).length() < 0.0021);
         assert!((lift(corners[0], corners, corners, [1.0, 0.0, 0.0]) - corners[0]).length() < 1e-6);
     }
 }

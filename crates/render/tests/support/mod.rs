@@ -1,5 +1,8 @@
 //! Worlds and measurements shared by the tests.
 
+// Each test file uses a part of these.
+#![allow(dead_code)]
+
 use glam::{Vec3, vec3};
 use ooze_geometry::generate::cuboid;
 use ooze_geometry::{Aabb, TriangleMesh};
