@@ -51,10 +51,10 @@ pub(crate) fn check_diagonal(matrix: &SymmetricMatrix) -> Result<(), Preconditio
 /// The first diagonal entry that a positive semi-definite matrix cannot have.
 pub(crate) fn bad_diagonal(matrix: &SymmetricMatrix) -> Option<(usize, f64)> {
     let starts = matrix.row_starts();
-    matrix
-        .diagonal()
-        .iter()
-        .enumerate()
-        .find(|&(row, &value)| value < 0.0 || (value == 0.0 && starts[row] < starts[row + 1]))
+    let rows = matrix.diagonal().par_iter().enumerate();
+    let is_bad =
+        |row: usize, value: f64| value < 0.0 || (value == 0.0 && starts[row] < starts[row + 1]);
+    rows.with_min_len(CHUNK)
+        .find_first(|&(row, &value)| is_bad(row, value))
         .map(|(row, &value)| (row, value))
 }

@@ -82,9 +82,11 @@ pub fn conjugate_gradients<P: Preconditioner + ?Sized>(
     settings: &SolveSettings,
     workspace: &mut SolveWorkspace,
 ) -> Result<SolveReport, SolveError> {
-    check_input(matrix, rhs, x, settings)?;
     // Inside the pool, each parallel loop starts without waking a thread from outside.
-    rayon::scope(|_| solve(matrix, preconditioner, rhs, x, settings, workspace))
+    rayon::scope(|_| {
+        check_input(matrix, rhs, x, settings)?;
+        solve(matrix, preconditioner, rhs, x, settings, workspace)
+    })
 }
 
 fn solve<P: Preconditioner + ?Sized>(
@@ -243,7 +245,10 @@ fn check_input(
                 expected: matrix.size(),
             });
         }
-        if values.iter().any(|value| !value.is_finite()) {
+        if values
+            .par_chunks(CHUNK)
+            .any(|chunk| !chunk.iter().all(|value| value.is_finite()))
+        {
             return Err(not_finite(vector, values));
         }
     }

@@ -111,8 +111,8 @@ impl Multigrid {
                 unknowns: matrix.size(),
             });
         }
-        check_diagonal(matrix)?;
         rayon::scope(|_| {
+            check_diagonal(matrix)?;
             let (network, numbering) = Network::from_matrix(matrix, coordinates)?;
             let (levels, coarsest) = build_levels(network, half_sweeps % 2);
             Ok(Self {
