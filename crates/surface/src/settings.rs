@@ -26,7 +26,8 @@ pub struct SurfaceSettings {
     /// half a spacing put more than two across them, the least with which they hold together and have most of their
     /// volume; 0.25 is smoother on close view for four times the triangles.
     pub cell_size: f32,
-    /// Share of the particles' unevenness that is taken away before anisotropic kernels are placed; from 0 to 1.
+    /// Share of the way to the mean of their neighbours by which anisotropic kernels are moved (λ of Yu & Turk 2013, eq. 6,
+    /// who take 0.9); from 0 to 1. Surfaces become smoother, but sheets and strands of two particles collapse into one.
     pub centre_smoothing: f32,
     /// Whether the level is chosen such that the mesh encloses the volume of the particles.
     pub match_volume: bool,
@@ -42,10 +43,10 @@ impl Default for SurfaceSettings {
         Self {
             method: SurfaceMethod::Anisotropic,
             cell_size: 0.5,
-            centre_smoothing: 0.9,
+            centre_smoothing: 0.0,
             match_volume: true,
             smallest_bubble: 16.0,
-            smoothing_steps: 10,
+            smoothing_steps: 20,
         }
     }
 }

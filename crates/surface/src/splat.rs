@@ -1,8 +1,8 @@
 //! Marker splatting: the surface of a liquid that is known by massless markers only (Carlson 2004, sec. 6.1 and fig. 25).
 //!
-//! Each marker adds a blob to a grid of twice the simulation's resolution. The thesis leaves the blob open; here there
-//! are two: a wide one, whose sum is 1 inside the liquid and one half at its surface, and a narrow one that lets a lone
-//! marker, which makes its cell liquid after all, be seen. The larger sum of the two counts.
+//! Each marker adds a blob to a grid of twice the simulation's resolution. The thesis leaves the blob open; here all
+//! markers have a wide one, of which the sum is 1 inside the liquid and one half at its surface, and lonely ones a narrow
+//! one besides: a single marker makes its cell liquid and has to be seen.
 
 use std::sync::Arc;
 
@@ -11,14 +11,18 @@ use ooze_field::{Field, Lattice, Place, TopologyBuilder};
 use rayon::prelude::*;
 
 use crate::error::SurfaceError;
-use crate::particles::{CellOrder, Kernel, TileBox, validate_positions};
+use crate::particles::{CellOrder, Kernel, TileBox, surroundings, validate_positions};
 
 /// Radius of the wide blob in marker spacings.
 const WIDE: f32 = 2.0;
 /// Radius of the narrow blob in marker spacings.
 const NARROW: f32 = 1.2;
-/// Weight of the narrow blob, with which a lone one is as large as a marker's share of the liquid.
-const NARROW_WEIGHT: f32 = 1.6;
+
+/// How many times its volume a marker's narrow blob weighs, given how full its neighbourhood is: about as much as a lone
+/// marker and a row of them need to have their volume, nothing in sheets and larger bodies.
+fn narrow_weight(fill: f32) -> f32 {
+    1.4 * (1.0 - fill / 0.4).max(0.0).powi(2)
+}
 
 /// A function that is negative where markers are, on the centres of a lattice with twice the resolution of `lattice`, for
 /// example for [`crate::marching_cubes`] at level 0. A full cell has `markers_per_cell` markers.
@@ -64,6 +68,15 @@ pub fn splat_markers(
         .collect();
     let topology = Arc::new(builder.build());
     let order = CellOrder::new(&known, reach, fine.flat);
+    let blobs: Vec<[Kernel; 2]> = surroundings(&order, spacing)
+        .par_iter()
+        .zip(order.positions())
+        .map(|(around, &marker)| {
+            [(WIDE, 1.0), (NARROW, narrow_weight(around.fill))].map(|(radius, weight)| {
+                Kernel::round(marker, radius, weight, spacing, fine.flat, false)
+            })
+        })
+        .collect();
     let mut field = Field::new(&topology, Place::Cell, 0.5);
     field.par_tiles_mut().for_each(|(slot, tile)| {
         let lower = fine.centre(topology.tile_lower(slot));
@@ -72,20 +85,12 @@ pub fn splat_markers(
             lower: if fine.flat { lower.with_z(0.0) } else { lower },
             cell_size: fine.cell_size,
         };
-        let mut wide = vec![0.0; tile.len()];
-        let mut narrow = vec![0.0; tile.len()];
+        tile.fill(0.5);
         samples.for_each_near(&order, reach, |markers| {
-            for &marker in &order.positions()[markers] {
-                let blob = |radius, weight| {
-                    Kernel::round(marker, radius, weight, spacing, fine.flat, false)
-                };
-                samples.add_kernel(&mut wide, &blob(WIDE, 1.0), 1.0);
-                samples.add_kernel(&mut narrow, &blob(NARROW, NARROW_WEIGHT), 1.0);
+            for blob in blobs[markers].iter().flatten() {
+                samples.add_kernel(tile, blob, -1.0);
             }
         });
-        for ((value, wide), narrow) in tile.iter_mut().zip(wide).zip(narrow) {
-            *value = 0.5 - wide.max(narrow);
-        }
     });
     Ok(field)
 }

@@ -5,8 +5,10 @@
 //! than a bump has. Here the shrinking is measured as the distance by which smoothing moved each vertex along its
 //! normal, this distance is smoothed over the surface, and the surface is moved back by it. Of a bump inward and outward
 //! distances cancel and it stays smooth, while a thread, which shrinks by the same distance all around, a droplet or
-//! the rim of a sheet gets its thickness back. Last, each connected piece is inflated or deflated evenly to its exact
-//! volume.
+//! the rim of a sheet gets its thickness back. Droplets of a few dozen vertices are smoothed less: their neighbourhoods
+//! are as large as they are. Last, each connected piece is inflated or deflated evenly to its exact volume.
+
+use std::ops::Range;
 
 use glam::Vec3;
 use ooze_geometry::TriangleMesh;
@@ -19,7 +21,9 @@ use super::rings::Rings;
 /// Share of the way to the mean of its neighbours that a vertex moves in a step.
 const STEP: f32 = 0.5;
 /// Steps after which the surface is moved back. More smooth better at the same cost but deform thin parts more.
-const STEPS_AT_ONCE: u32 = 5;
+const STEPS_AT_ONCE: u32 = 10;
+/// A piece of the surface takes one step for each so many of its vertices: no more than smooth a part of it at a time.
+const VERTICES_A_STEP: u32 = 20;
 /// Newton steps towards the exact volume; each squares the relative error.
 const VOLUME_STEPS: usize = 3;
 
@@ -59,11 +63,10 @@ pub fn smooth(mesh: &mut TriangleMesh, steps: u32) -> SmoothingReport {
     let pieces = Pieces::of(mesh);
     let volumes = pieces.volumes(mesh);
     let original = mesh.positions.clone();
-    let mut left = steps;
-    while left > 0 {
-        let now = left.min(STEPS_AT_ONCE);
-        smooth_and_move_back(&mut mesh.positions, &rings, now);
-        left -= now;
+    let limits = step_limits(&pieces);
+    for first in (0..steps).step_by(STEPS_AT_ONCE as usize) {
+        let range = first..steps.min(first + STEPS_AT_ONCE);
+        smooth_and_move_back(&mut mesh.positions, &rings, &limits, range);
     }
     restore_volumes(mesh, &rings, &pieces, &volumes);
     let moves = original.iter().zip(&mesh.positions);
@@ -74,9 +77,27 @@ pub fn smooth(mesh: &mut TriangleMesh, steps: u32) -> SmoothingReport {
     }
 }
 
-fn smooth_and_move_back(positions: &mut Vec<Vec3>, rings: &Rings, steps: u32) {
+/// The number of steps that each vertex takes at most.
+fn step_limits(pieces: &Pieces) -> Vec<u32> {
+    let mut sizes = vec![0; pieces.count];
+    for &piece in &pieces.of_vertex {
+        sizes[piece as usize] += 1;
+    }
+    pieces
+        .of_vertex
+        .iter()
+        .map(|&piece| sizes[piece as usize] / VERTICES_A_STEP)
+        .collect()
+}
+
+fn smooth_and_move_back(
+    positions: &mut Vec<Vec3>,
+    rings: &Rings,
+    limits: &[u32],
+    steps: Range<u32>,
+) {
     let mut smoothed = positions.clone();
-    diffuse(&mut smoothed, rings, steps);
+    diffuse(&mut smoothed, rings, limits, steps.clone());
     let normals = vertex_normals(&smoothed, rings);
     let mut moved: Vec<f32> = smoothed
         .par_iter()
@@ -84,7 +105,7 @@ fn smooth_and_move_back(positions: &mut Vec<Vec3>, rings: &Rings, steps: u32) {
         .zip(&normals)
         .map(|((after, before), normal)| normal.dot(*after - *before))
         .collect();
-    diffuse(&mut moved, rings, steps);
+    diffuse(&mut moved, rings, limits, steps);
     positions
         .par_iter_mut()
         .zip(&smoothed)
@@ -95,23 +116,24 @@ fn smooth_and_move_back(positions: &mut Vec<Vec3>, rings: &Rings, steps: u32) {
         });
 }
 
-/// Moves values at vertices towards the mean of their neighbours' values.
-fn diffuse<T>(values: &mut Vec<T>, rings: &Rings, steps: u32)
+/// Moves values at vertices towards the mean of their neighbours' values, as long as the vertices' limits allow.
+fn diffuse<T>(values: &mut Vec<T>, rings: &Rings, limits: &[u32], steps: Range<u32>)
 where
     T: Copy + Send + Sync + Default + std::ops::Add<Output = T> + std::ops::Mul<f32, Output = T>,
 {
     let mut next = values.clone();
-    for _ in 0..steps {
+    for step in steps {
         next.par_iter_mut()
             .enumerate()
             .with_min_len(1024)
             .for_each(|(vertex, value)| {
                 let ring = rings.of(vertex);
-                let sum = ring.iter().fold(T::default(), |sum, &[neighbour, _]| {
-                    sum + values[neighbour as usize]
-                });
-                if !ring.is_empty() {
-                    *value = values[vertex] * (1.0 - STEP) + sum * (STEP / ring.len() as f32);
+                *value = values[vertex];
+                if step < limits[vertex] && !ring.is_empty() {
+                    let sum = ring.iter().fold(T::default(), |sum, &[neighbour, _]| {
+                        sum + values[neighbour as usize]
+                    });
+                    *value = *value * (1.0 - STEP) + sum * (STEP / ring.len() as f32);
                 }
             });
         std::mem::swap(values, &mut next);
@@ -123,20 +145,15 @@ fn restore_volumes(mesh: &mut TriangleMesh, rings: &Rings, pieces: &Pieces, volu
     for _ in 0..VOLUME_STEPS {
         let normals = vertex_normals(&mesh.positions, rings);
         let now = pieces.volumes(mesh);
-        // How fast volume grows when all vertices move along their normals at unit speed.
-        let mut rates = vec![0.0_f64; pieces.count];
-        for corners in &mesh.triangles {
-            let [a, b, c] = corners.map(|vertex| mesh.positions[vertex as usize].as_dvec3());
-            let along = corners.map(|vertex| normals[vertex as usize].as_dvec3());
-            let speed = along[0] + along[1] + along[2];
-            let piece = pieces.of_vertex[corners[0] as usize];
-            rates[piece as usize] += (b - a).cross(c - a).dot(speed) / 6.0;
-        }
+        let growth = growth_of(mesh, &normals, pieces);
         let moves: Vec<f32> = (0..pieces.count)
             .map(|piece| {
-                let distance = (volumes[piece] - now[piece]) / rates[piece];
+                let Growth { rate, area, sides } = growth[piece];
+                let distance = (volumes[piece] - now[piece]) / rate;
+                // A sliver of hardly any volume has no surface to speak of that could be moved.
+                let limit = 0.5 * (area / f64::from(sides)).sqrt();
                 if distance.is_finite() {
-                    distance as f32
+                    distance.clamp(-limit, limit) as f32
                 } else {
                     0.0
                 }
@@ -148,4 +165,29 @@ fn restore_volumes(mesh: &mut TriangleMesh, rings: &Rings, pieces: &Pieces, volu
             .zip(&pieces.of_vertex)
             .for_each(|((position, &normal), &piece)| *position += moves[piece as usize] * normal);
     }
+}
+
+/// How a piece grows when all of its vertices move along their normals.
+#[derive(Clone, Copy, Debug, Default)]
+struct Growth {
+    /// Change of volume with the distance.
+    rate: f64,
+    /// Its area.
+    area: f64,
+    /// Number of its triangles.
+    sides: u32,
+}
+
+fn growth_of(mesh: &TriangleMesh, normals: &[Vec3], pieces: &Pieces) -> Vec<Growth> {
+    let mut growth = vec![Growth::default(); pieces.count];
+    for corners in &mesh.triangles {
+        let [a, b, c] = corners.map(|vertex| mesh.positions[vertex as usize].as_dvec3());
+        let along = corners.map(|vertex| normals[vertex as usize].as_dvec3());
+        let cross = (b - a).cross(c - a);
+        let piece = &mut growth[pieces.of_vertex[corners[0] as usize] as usize];
+        piece.rate += cross.dot(along[0] + along[1] + along[2]) / 6.0;
+        piece.area += 0.5 * cross.length();
+        piece.sides += 1;
+    }
+    growth
 }

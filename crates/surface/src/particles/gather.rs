@@ -145,7 +145,9 @@ pub(super) fn fill_tiles(
     values
 }
 
-/// The sum of kernels, negated so that the liquid is negative: -1 deep inside, 0 outside.
+/// The root of the sum of kernels, negated so that the liquid is negative: -1 deep inside, 0 outside. The root has a
+/// more even slope than the sum where a kernel ends: surfaces of single particles, which end between two or three
+/// samples, are rounder.
 pub(super) fn sum_kernels(
     order: &CellOrder,
     kernels: &[Kernel],
@@ -167,9 +169,12 @@ pub(super) fn sum_kernels(
         }
         samples.for_each_near(order, reach, |particles| {
             for kernel in &kernels[particles] {
-                samples.add_kernel(tile, kernel, -1.0);
+                samples.add_kernel(tile, kernel, 1.0);
             }
         });
+        for value in tile {
+            *value = -value.sqrt();
+        }
     })
 }
 
@@ -185,4 +190,89 @@ fn is_deep(order: &CellOrder, deep: &[bool], samples: TileBox) -> bool {
     let size = last - first + 1;
     let layers = if order.flat() { 1 } else { size.z };
     all && found == (size.x * size.y * layers) as usize
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::particles::kernels::kernels;
+
+    /// A thin cloud with strands and lone particles: kernels of all shapes, none of them deep.
+    fn cloud() -> Vec<Vec3> {
+        (0..400)
+            .map(|index| {
+                let angle = index as f32 * 0.07;
+                let strand = (index % 3) as f32;
+                Vec3::new(
+                    6.0 * angle.cos() + strand,
+                    (6.0 + strand) * angle.sin(),
+                    0.1 * index as f32 * (1.0 - strand),
+                )
+            })
+            .collect()
+    }
+
+    #[test]
+    fn the_sum_on_tiles_equals_a_sum_over_all_kernels() {
+        for flat in [false, true] {
+            let order = CellOrder::new(&cloud(), 3.0, flat);
+            let kernels = kernels(&order, 1.0, 0.0);
+            assert!(kernels.iter().all(|kernel| !kernel.deep) || flat);
+            let cell_size = 0.55;
+            let tiles = tiles_around(&order, cell_size, |particle| kernels[particle].bounds());
+            let values = sum_kernels(&order, &kernels, &tiles, cell_size);
+            let mut found = 0;
+            for (index, &value) in values.iter().enumerate().step_by(7) {
+                let (slot, local) = (
+                    index / tiles.tile_samples(),
+                    (index % tiles.tile_samples()) as i32,
+                );
+                let place = tiles.lower(slot) + IVec3::new(local & 7, local >> 3 & 7, local >> 6);
+                let point = place.as_vec3() * cell_size;
+                let terms = kernels.iter().map(|kernel| {
+                    let way = point - kernel.centre;
+                    let crossed = Vec3::new(way.y * way.z, way.x * way.z, way.x * way.y);
+                    let form =
+                        kernel.form.diagonal.dot(way * way) + 2.0 * kernel.form.off.dot(crossed);
+                    kernel.weight * (1.0 - form).max(0.0).powi(3)
+                });
+                let expected = terms.sum::<f32>();
+                assert!(
+                    (value * value - expected).abs() < 2e-4,
+                    "{place}: {value} {expected}"
+                );
+                found += usize::from(expected > 0.5);
+            }
+            assert!(found > 50, "{found}");
+        }
+    }
+
+    #[test]
+    fn kernels_keep_their_integral_and_lie_within_their_tiles() {
+        let order = CellOrder::new(&cloud(), 3.0, false);
+        let kernels = kernels(&order, 1.0, 0.0);
+        let cell_size = 0.2;
+        for particle in [0, 17, 399] {
+            let kernel = &kernels[particle];
+            let (lower, upper) = kernel.bounds();
+            let first = (lower / cell_size / 8.0).floor().as_ivec3();
+            let last = (upper / cell_size / 8.0).floor().as_ivec3();
+            let mut sum = 0.0;
+            for place in (first.x..=last.x).flat_map(|x| {
+                (first.y..=last.y)
+                    .flat_map(move |y| (first.z..=last.z).map(move |z| IVec3::new(x, y, z)))
+            }) {
+                let mut tile = vec![0.0; 512];
+                let samples = TileBox {
+                    lower: 8.0 * cell_size * place.as_vec3(),
+                    cell_size,
+                };
+                samples.add_kernel(&mut tile, kernel, 1.0);
+                sum += tile.iter().sum::<f32>();
+            }
+            // A particle's volume, and more for lonely ones.
+            let integral = sum * cell_size.powi(3);
+            assert!(integral > 0.99 && integral < 2.1, "{integral}");
+        }
+    }
 }

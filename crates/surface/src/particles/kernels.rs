@@ -5,8 +5,8 @@
 //! - Kernel radii grow with the power 3/2 of the neighbours' standard deviation, between the deviation itself and the
 //!   variance that the paper uses, and stay between two limits. A particle without neighbours then has the sharpest
 //!   kernel in all directions, and no neighbour count is needed below which kernels turn into spheres.
-//! - Centres are smoothed without drawing the surface back: of the shift to the neighbours' mean (eq. 6), what a particle
-//!   shares with its neighbours is taken off again.
+//! - Centres are smoothed (eq. 6) on request only: it draws surfaces back and presses sheets of two layers into one, and
+//!   what it does for plane surfaces, smoothing of the mesh does without either.
 //! - A kernel weighs a particle's own volume instead of mass over density (eq. 2), more for particles that are alone, so
 //!   that the surface at half of the full value encloses the volume of a pool, a sheet, a strand and a droplet alike.
 
@@ -17,7 +17,7 @@ use rayon::prelude::*;
 
 use super::eigen::Symmetric;
 use super::order::CellOrder;
-use super::surroundings::{Surroundings, common_shift, full_variance, surroundings};
+use super::surroundings::{Surroundings, full_variance, surroundings};
 
 /// Distance, in particle spacings, up to which neighbours shape a kernel. With 2.5, kernels on an unevenly sampled pool
 /// are turned by half as much again.
@@ -45,27 +45,19 @@ pub(crate) struct Kernel {
     pub(crate) deep: bool,
 }
 
-/// The kernels of sorted particles. `centre_smoothing` is the share of a particle's unevenness that is taken away.
+/// The kernels of sorted particles, their centres moved by a share `centre_smoothing` of the way to the mean of their
+/// neighbours.
 pub(super) fn kernels(order: &CellOrder, spacing: f32, centre_smoothing: f32) -> Vec<Kernel> {
-    let around = surroundings(order, spacing);
-    let deep = |particle: usize| is_deep(&around[particle], spacing);
-    let common = if centre_smoothing > 0.0 {
-        common_shift(order, &around, deep)
-    } else {
-        vec![Vec3::ZERO; around.len()]
-    };
-    (0..around.len())
-        .into_par_iter()
+    surroundings(order, spacing)
+        .par_iter()
+        .zip(order.positions())
         .with_min_len(256)
-        .map(|particle| {
-            let position = order.positions()[particle];
-            let around = &around[particle];
-            if deep(particle) {
+        .map(|(around, &position)| {
+            if is_deep(around, spacing) {
                 let weight = own_weight(around.fill);
-                let radius = DEEP_RADIUS;
-                Kernel::round(position, radius, weight, spacing, order.flat(), true)
+                Kernel::round(position, DEEP_RADIUS, weight, spacing, order.flat(), true)
             } else {
-                let centre = position + centre_smoothing * (around.shift - common[particle]);
+                let centre = position + centre_smoothing * around.shift;
                 Kernel::fitted(around, centre, spacing, order.flat())
             }
         })
@@ -139,5 +131,5 @@ fn unit_integral(radii: Vec3, flat: bool) -> f32 {
 /// whose kernels are cut off at half of the full value nearer to the centre than their volume asks for, come out right
 /// on cells of half a spacing.
 fn own_weight(fill: f32) -> f32 {
-    1.0 + (1.0 - fill.sqrt() / 0.75).max(0.0).powi(2)
+    1.0 + 1.25 * (1.0 - fill.sqrt() / 0.85).max(0.0).powi(2)
 }

@@ -10,7 +10,7 @@ mod simple;
 mod surroundings;
 mod volume;
 
-use std::f32::consts::PI;
+use std::f32::consts::{FRAC_1_SQRT_2, PI};
 
 use glam::Vec3;
 use ooze_geometry::TriangleMesh;
@@ -19,6 +19,7 @@ use rayon::prelude::*;
 pub(crate) use gather::TileBox;
 pub(crate) use kernels::Kernel;
 pub(crate) use order::CellOrder;
+pub(crate) use surroundings::surroundings;
 use volume::{Candidate, LevelRange};
 
 use crate::attributes::{Attributes, transfer};
@@ -317,13 +318,13 @@ impl Function {
     }
 }
 
-/// Half of the full value is right for a plane surface. The sum of kernels is 0 outside and -1 inside.
+/// Half of the full sum of kernels is right for a plane surface; the function is the sum's negative root.
 fn anisotropic_levels(spacing: f32) -> LevelRange {
     LevelRange {
-        nominal: -0.5,
-        lowest: -0.8,
-        highest: -0.1,
-        steepness: 0.7 / spacing,
+        nominal: -FRAC_1_SQRT_2,
+        lowest: -0.9,
+        highest: -0.35,
+        steepness: 0.5 / spacing,
     }
 }
 

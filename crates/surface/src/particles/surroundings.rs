@@ -25,16 +25,16 @@ pub(crate) struct Surroundings {
 
 /// The particles around a cell.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Around {
+struct Around {
     /// Coordinates along each axis, four particles together; padded with particles out of reach.
     coordinates: [Vec<Vec4>; 3],
     /// Their indices in sorted order, without the padding.
-    pub(super) indices: Vec<u32>,
+    indices: Vec<u32>,
 }
 
 impl Around {
     /// Gathers the particles in a cell and the cells next to it.
-    pub(super) fn load(&mut self, order: &CellOrder, cell: IVec3) {
+    fn load(&mut self, order: &CellOrder, cell: IVec3) {
         self.indices.clear();
         order.for_each_row(cell - 1, cell + 1, |cells| {
             let particles = order.particles_of_cells(cells);
@@ -73,7 +73,7 @@ pub(super) fn full_variance(flat: bool) -> f32 {
 }
 
 /// The surroundings of all particles, in sorted order. Neighbours count up to the size of the cells.
-pub(super) fn surroundings(order: &CellOrder, spacing: f32) -> Vec<Surroundings> {
+pub(crate) fn surroundings(order: &CellOrder, spacing: f32) -> Vec<Surroundings> {
     let full = full_weight(order.cell_size() / spacing, order.flat());
     (0..order.cells().len())
         .into_par_iter()
@@ -152,45 +152,78 @@ impl Sums {
     }
 }
 
-/// The mean shift around each particle, counting neighbours by how much they are shifted themselves: what smoothing
-/// does to the surface as a whole, as opposed to the unevenness that it removes. Zero for particles that `skip` names.
-pub(super) fn common_shift(
-    order: &CellOrder,
-    surroundings: &[Surroundings],
-    skip: impl Fn(usize) -> bool + Sync,
-) -> Vec<Vec3> {
-    let scale = 1.0 / order.cell_size().powi(2);
-    (0..order.cells().len())
-        .into_par_iter()
-        .with_min_len(16)
-        .map_init(Around::default, |around, index| {
-            let particles = order.particles(index);
-            if particles.clone().all(&skip) {
-                return vec![Vec3::ZERO; particles.len()];
+#[cfg(test)]
+mod tests {
+    use glam::DVec3;
+
+    use super::*;
+
+    fn scattered(count: u32) -> Vec<Vec3> {
+        (0..count)
+            .map(|index| {
+                let turn = index as f32 * 2.399_963;
+                let height = (index as f32 * 0.618_034).fract();
+                Vec3::new(turn.cos(), turn.sin(), 0.0) * (index as f32).sqrt() * 0.25
+                    + Vec3::new(-0.3, 0.2, 6.0 * height - 3.0)
+            })
+            .collect()
+    }
+
+    #[test]
+    fn surroundings_equal_a_sum_over_all_particles() {
+        for flat in [false, true] {
+            let (spacing, reach) = (0.8, 1.7);
+            let order = CellOrder::new(&scattered(500), reach, flat);
+            let full = f64::from(full_weight(reach / spacing, flat));
+            let positions: Vec<DVec3> = order.positions().iter().map(|p| p.as_dvec3()).collect();
+            for (around, &centre) in surroundings(&order, spacing).iter().zip(&positions) {
+                let weighted = |term: &dyn Fn(DVec3) -> f64| {
+                    let terms = positions.iter().map(|&other| {
+                        let offset = other - centre;
+                        let square = offset.length_squared() / f64::from(reach * reach);
+                        (1.0 - square).max(0.0) * term(offset)
+                    });
+                    terms.sum::<f64>()
+                };
+                let weight = weighted(&|_| 1.0);
+                assert!((f64::from(around.fill) - weight / full).abs() < 1e-5);
+                let mean = DVec3::from_array(
+                    [0, 1, 2].map(|axis| weighted(&|offset: DVec3| offset[axis]) / weight),
+                );
+                assert!(around.shift.as_dvec3().abs_diff_eq(mean, 1e-5));
+                for axis in 0..3 {
+                    let (next, last) = ((axis + 1) % 3, (axis + 2) % 3);
+                    let about_mean = |a: usize, b: usize| {
+                        weighted(&|offset: DVec3| (offset - mean)[a] * (offset - mean)[b]) / weight
+                    };
+                    let spread = around.spread;
+                    assert!(
+                        (f64::from(spread.diagonal[axis]) - about_mean(axis, axis)).abs() < 1e-5
+                    );
+                    assert!((f64::from(spread.off[axis]) - about_mean(next, last)).abs() < 1e-5);
+                }
             }
-            around.load(order, order.cells()[index]);
-            particles
-                .map(|particle| {
-                    if skip(particle) {
-                        return Vec3::ZERO;
-                    }
-                    let position = order.positions()[particle];
-                    let (mut sum, mut total) = (Vec3::ZERO, 0.0);
-                    for &neighbour in &around.indices {
-                        let neighbour = neighbour as usize;
-                        let square =
-                            position.distance_squared(order.positions()[neighbour]) * scale;
-                        if square < 1.0 {
-                            let shift = surroundings[neighbour].shift;
-                            let weight = (1.0 - square) * shift.length();
-                            sum += weight * shift;
-                            total += weight;
-                        }
-                    }
-                    if total > 0.0 { sum / total } else { Vec3::ZERO }
-                })
-                .collect::<Vec<_>>()
-        })
-        .flatten_iter()
-        .collect()
+        }
+    }
+
+    #[test]
+    fn full_liquid_is_full_and_spreads_alike_in_all_directions() {
+        for flat in [false, true] {
+            let layers = if flat { 0..1 } else { -4..5 };
+            let positions: Vec<Vec3> = layers
+                .flat_map(|z| (-4..5).flat_map(move |y| (-4..5).map(move |x| IVec3::new(x, y, z))))
+                .map(|place| place.as_vec3())
+                .collect();
+            let order = CellOrder::new(&positions, 3.0, flat);
+            let centre = order.positions().iter().position(|&p| p == Vec3::ZERO);
+            let around = surroundings(&order, 1.0)[centre.expect("the origin has a particle")];
+            assert!((around.fill - 1.0).abs() < 0.05, "{around:?}");
+            assert!(around.shift.length() < 1e-6);
+            let variance = 9.0 * full_variance(flat);
+            for axis in 0..if flat { 2 } else { 3 } {
+                let relative = around.spread.diagonal[axis] / variance;
+                assert!((relative - 1.0).abs() < 0.05, "{around:?}");
+            }
+        }
+    }
 }

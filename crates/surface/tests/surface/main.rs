@@ -6,4 +6,6 @@ mod extraction;
 mod input;
 mod particles;
 mod smoothing;
+mod splat;
 mod tetrahedra;
+mod thin;
