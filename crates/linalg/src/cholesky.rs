@@ -1,7 +1,7 @@
 //! Modified incomplete Cholesky factorisation without fill, MIC(0), as in Bridson 2015, *Fluid Simulation for
-//! Computer Graphics*, sec. 5.2.4: `M = (E⁻¹ + L) ... ` with the lower triangle of `A` kept and only the diagonal
-//! factored, dropped fill-in moved to the diagonal by a fraction τ = 0.97, and the plain diagonal taken where the
-//! pivot falls below σ = 0.25 of it.
+//! Computer Graphics*, sec. 5.2.4: the lower triangle of `A` is kept and only the diagonal factored, dropped fill-in is
+//! moved to the diagonal by a fraction τ = 0.97, and the plain diagonal is taken where the pivot falls below σ = 0.25
+//! of it.
 //!
 //! Deviation: written for rows of any length, so that it serves every symmetric matrix. Elimination follows the
 //! lattice (z slowest, x fastest), whatever order the unknowns come in. Sequential by nature.

@@ -14,6 +14,9 @@ use crate::reduce::{CHUNK, dot, dot_chunk, ordered_sum};
 /// An approximate inverse of a matrix: symmetric and positive definite.
 pub trait Preconditioner: Send + Sync {
     /// `out = M residual`, with `M ≈ A⁻¹`. `&mut self` is for scratch memory only: equal arguments give equal results.
+    ///
+    /// # Panics
+    /// Implementations may panic when a vector has another length than the matrix.
     fn apply(&mut self, residual: &[f64], out: &mut [f64]);
 }
 
