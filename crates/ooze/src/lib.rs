@@ -5,6 +5,7 @@
 
 pub mod bench;
 pub mod pictures;
+pub mod plots;
 pub mod recorder;
 pub mod scene_setup;
 pub mod simulation;

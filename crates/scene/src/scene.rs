@@ -12,7 +12,7 @@ use crate::file::SceneKeys;
 use crate::keys::{Reader, Value};
 use crate::overrides::{self, Override};
 use crate::place::{Place, source};
-use crate::{Prediction, Problem, SceneErrors, check, node};
+use crate::{PictureSettings, Prediction, Problem, SceneErrors, check, node};
 
 /// A scene that has been read and checked.
 #[derive(Clone, Debug)]
@@ -37,6 +37,8 @@ pub struct Scene {
     pub time: TimeSettings,
     /// What a run leaves behind.
     pub output: OutputSettings,
+    /// How pictures are made.
+    pub pictures: PictureSettings,
     /// The scene file exactly as run: with overrides, they are worked in.
     pub source_text: String,
     /// The folder that paths in the scene are relative to.
@@ -84,6 +86,8 @@ pub struct OutputSettings {
     pub every: u32,
     /// Whether particles are written at all.
     pub particles: bool,
+    /// Whether a run ends with pictures and a video.
+    pub video: bool,
     /// Channels of particle frames beside positions; none for all that the method has.
     pub channels: Option<Vec<String>>,
     /// A checkpoint is written at every n-th frame.

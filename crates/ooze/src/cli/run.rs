@@ -28,8 +28,13 @@ pub(crate) fn run(arguments: Run) -> Result<(), Failure> {
     let writer = RunWriter::create(&root, &scene.source_text, &columns, arguments.force)?;
     let simulation = Simulation::of_scene(&scene);
     carry_out(simulation, &scene, writer, info, &arguments.display)?;
-    if arguments.video {
-        render::video_of_run(root, arguments.display)?;
+    show(&root, &scene, arguments.no_video, &arguments.display)
+}
+
+/// Pictures and a video, unless the scene or the user wants none.
+fn show(root: &Path, scene: &Scene, no_video: bool, display: &Display) -> Result<(), Failure> {
+    if scene.output.video && !no_video {
+        render::video_of_run(root, scene, display)?;
     }
     Ok(())
 }
@@ -55,7 +60,13 @@ pub(crate) fn resume(arguments: Resume) -> Result<(), Failure> {
                 what: format!("the checkpoint does not fit the scene: {error}"),
             })?;
     }
-    carry_out(simulation, &scene, writer, info, &arguments.display)
+    carry_out(simulation, &scene, writer, info, &arguments.display)?;
+    show(
+        &arguments.folder,
+        &scene,
+        arguments.no_video,
+        &arguments.display,
+    )
 }
 
 fn carry_out(

@@ -6,6 +6,7 @@ mod material;
 mod method;
 mod motion;
 mod output;
+mod pictures;
 mod probe;
 mod shape;
 mod sources;
@@ -23,6 +24,10 @@ pub(crate) use method::{
 };
 pub(crate) use motion::{InterpolationWord, MotionKeys, RotationKeys};
 pub(crate) use output::{ChannelWord, OutputKeys};
+pub(crate) use pictures::{
+    CameraKeyKeys, CameraKeys, FramingKeys, GroundKeys, LampKeys, LightingWord, PathKeys,
+    PictureKeys, QualityWord, ShowWord, StageWord, SurfaceKeys, SurfaceWord, ToneWord,
+};
 pub(crate) use probe::{DirectionWord, MeasureKeys, ProbeKeys};
 pub(crate) use shape::{BoxKeys, MeshKeys, ShapeKeys, SideWord};
 pub(crate) use sources::{DrainKeys, EmitterKeys, ForceKeys, LiquidKeys};
@@ -72,5 +77,7 @@ table! {
         probe: Vec<Given<ProbeKeys>> [TABLES] section;
         /// What a run leaves behind, and how often.
         output: OutputKeys [()] section;
+        /// How pictures are made.
+        pictures: PictureKeys [()] section;
     }
 }
