@@ -6,6 +6,7 @@
 pub mod bench;
 pub mod pictures;
 pub mod plots;
+pub mod probes;
 pub mod recorder;
 pub mod scene_setup;
 pub mod simulation;

@@ -132,17 +132,28 @@ pub enum Measure {
         /// Whether the largest coordinate is meant, else the smallest.
         upward: bool,
     },
+    /// Where a rope that falls from a nozzle meets its pile.
+    Coil {
+        /// Middle of the nozzle's outlet.
+        nozzle: Vec3,
+        /// Height of the layers in which the rope is looked at, in m.
+        layer: f32,
+    },
     /// Position of a body, in m; an index into [`Scene::colliders`].
     Body(usize),
 }
 
 impl Probe {
-    /// Names of its columns in `probes.csv`: one, or three for a vector.
+    /// Names of its columns in `probes.csv`: one, or more where a reading has parts.
     pub fn columns(&self) -> Vec<String> {
         match self.measure {
             Measure::Velocity(_) | Measure::Body(_) => {
                 let axes = ["x", "y", "z"];
                 axes.map(|axis| format!("{}_{axis}", self.name)).into()
+            }
+            Measure::Coil { .. } => {
+                let readings = ["angle", "radius", "height", "rope_radius"];
+                readings.map(|what| format!("{}_{what}", self.name)).into()
             }
             _ => vec![self.name.clone()],
         }

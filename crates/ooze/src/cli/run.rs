@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use ooze::scene_setup::{probe_columns, recording};
+use ooze::probes;
+use ooze::scene_setup::recording;
 use ooze::{Outcome, Recorder, Simulation};
 use ooze_cache::{InputFile, Machine, RunFolder, RunInfo, RunStatus, RunWriter, Totals};
 use ooze_scene::Scene;
@@ -24,7 +25,7 @@ pub(crate) fn run(arguments: Run) -> Result<(), Failure> {
     let root = arguments
         .output
         .unwrap_or_else(|| Path::new("out").join(&scene.name));
-    let columns = probe_columns(&scene);
+    let columns = probes::columns(&scene);
     let writer = RunWriter::create(&root, &scene.source_text, &columns, arguments.force)?;
     let simulation = Simulation::of_scene(&scene);
     carry_out(simulation, &scene, writer, info, &arguments.display)?;
@@ -50,7 +51,7 @@ pub(crate) fn resume(arguments: Resume) -> Result<(), Failure> {
         refuse_other_inputs(&earlier.inputs, &info.inputs)?;
         info.scene = earlier.scene;
     }
-    let (writer, checkpoint) = RunWriter::resume(folder, &probe_columns(&scene))?;
+    let (writer, checkpoint) = RunWriter::resume(folder, &probes::columns(&scene))?;
     let mut simulation = Simulation::of_scene(&scene);
     if let Some(checkpoint) = checkpoint {
         simulation
