@@ -1,16 +1,17 @@
 //! Pictures of a run from its cached particles: surfaces, colliders, camera and light.
 
-mod colliders;
+pub(crate) mod colliders;
+pub(crate) mod liquids;
 
-use glam::Vec3;
 use ooze_core::{ChannelError, Channels};
 use ooze_geometry::Aabb;
 use ooze_render::{Camera, ImageSettings, Look, Picture, RenderError, Role, World, render};
-use ooze_scene::{Method, Scene};
-use ooze_surface::{Attributes, ParticleSurface, Slab, SurfaceError};
+use ooze_scene::Scene;
+use ooze_surface::SurfaceError;
 use thiserror::Error;
 
 use colliders::ColliderMesh;
+pub use liquids::{LiquidSurface, particle_volume, surfaces};
 
 /// A picture that could not be made.
 #[derive(Debug, Error)]
@@ -32,7 +33,6 @@ pub struct Studio {
     colliders: Vec<ColliderMesh>,
     looks: Vec<Look>,
     bounds: Aabb,
-    particle_volume: f32,
 }
 
 impl Studio {
@@ -46,20 +46,11 @@ impl Studio {
             .map(|collider| collider.bounds_at(0.0))
             .fold(subject, Aabb::union)
             .intersection(box_of_domain);
-        let size = bounds.extent().max_element();
-        let looks = scene
-            .setup
-            .materials
-            .iter()
-            .map(|material| Ok(Look::named(&material.appearance.look)?.for_subject_size(size)))
-            .collect::<Result<_, RenderError>>()?;
-        let Method::Flip(settings) = &scene.method;
-        let particle_volume = ooze_grid::particle_volume(domain, settings.sampling) as f32;
+        let looks = liquids::looks(&scene, bounds.extent().max_element())?;
         Ok(Self {
             colliders,
             looks,
             bounds,
-            particle_volume,
             scene,
         })
     }
@@ -74,7 +65,11 @@ impl Studio {
         let mut world = World::studio(&self.bounds);
         let domain = &self.scene.setup.domain;
         world.contact_gap = 0.5 * domain.cell_size;
-        self.add_liquids(&mut world, frame)?;
+        for liquid in surfaces(&self.scene, frame)? {
+            let name = &self.scene.setup.materials[liquid.material].name;
+            let look = self.looks[liquid.material];
+            world.add(name, liquid.surface.mesh, look, Role::Liquid);
+        }
         for collider in &self.colliders {
             let mesh = collider.mesh_at(time);
             world.add(&collider.name, mesh, collider.look, Role::Solid);
@@ -82,39 +77,6 @@ impl Studio {
         let aspect = settings.width as f32 / settings.height as f32;
         let camera = Camera::framing(&self.bounds, aspect);
         Ok(render(&world, &camera, time as f32, settings)?)
-    }
-
-    /// A surface for each material that is there.
-    fn add_liquids(&self, world: &mut World, frame: &Channels) -> Result<(), PictureError> {
-        let positions = frame.vectors("position")?;
-        let velocities = frame.vectors("velocity")?;
-        let materials = frame.bytes("material")?;
-        let domain = &self.scene.setup.domain;
-        for (index, look) in self.looks.iter().enumerate() {
-            let of_material = |values: &[Vec3]| -> Vec<Vec3> {
-                let pairs = values.iter().zip(materials);
-                pairs
-                    .filter(|(_, material)| usize::from(**material) == index)
-                    .map(|(value, _)| *value)
-                    .collect()
-            };
-            let (positions, velocities) = (of_material(positions), of_material(velocities));
-            if positions.is_empty() {
-                continue;
-            }
-            let mut particles = ParticleSurface::new(&positions, self.particle_volume);
-            particles.attributes = Attributes {
-                velocities: &velocities,
-                ..Attributes::default()
-            };
-            particles.slab = domain.flat.then(|| Slab {
-                lower: domain.lower.z,
-                upper: domain.upper().z,
-            });
-            let name = &self.scene.setup.materials[index].name;
-            world.add(name, particles.build()?.mesh, *look, Role::Liquid);
-        }
-        Ok(())
     }
 }
 
