@@ -4,6 +4,7 @@
 //! fills a run's folder, from which [`ooze_cache::RunFolder`] reads.
 
 pub mod bench;
+pub mod export;
 pub mod pictures;
 pub mod plots;
 pub mod probes;

@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use ooze_cache::export::Format;
 
 /// The exit codes, as `ooze --help` shows them.
 const EXIT_CODES: &str = "\
@@ -47,7 +46,7 @@ pub(crate) enum Command {
     New(New),
     /// Show a run: progress, figures, damaged files
     Info(Info),
-    /// Write the particles of a run for other programs
+    /// Write particles and surfaces of a run for other programs
     Export(Export),
     /// Make pictures and a video of a run
     Render(Render),
@@ -171,17 +170,29 @@ pub(crate) struct Export {
     /// The run's folder
     pub folder: PathBuf,
 
-    /// What to write
+    /// Format of the files
     #[arg(long, value_enum)]
     pub format: ExportFormat,
 
-    /// Folder to write to [default: DIR/export]
-    #[arg(short, long, value_name = "DIR")]
+    /// Particles, surfaces or both [default: all that the format has a place for]
+    #[arg(long, value_enum, value_name = "PARTS")]
+    pub what: Option<ExportParts>,
+
+    /// Folder to write to, or for USD also a file ending in .usdc or .usd [default: DIR/export]
+    #[arg(short, long, visible_alias = "to", value_name = "TARGET")]
     pub output: Option<PathBuf>,
 
     /// Frames to write, both ends included: `10..20`, `10..`, `..20` or `10` [default: all]
     #[arg(long, value_name = "A..B")]
     pub frames: Option<FrameRange>,
+
+    /// Threads to use [default: one a processor]; does not change the result
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=4096))]
+    pub threads: Option<u16>,
+
+    /// Show no progress, only errors
+    #[arg(short, long)]
+    pub quiet: bool,
 }
 
 #[derive(Debug, Args)]
@@ -387,21 +398,28 @@ pub(crate) struct Bench {
     pub threads: Option<u16>,
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ExportFormat {
-    /// Binary PLY, every channel a vertex property
+    /// Binary PLY, a file a frame: particles with every channel, surfaces with normals and velocities
     Ply,
-    /// Comma-separated text, every channel a column
+    /// Wavefront OBJ text, a file a frame: surfaces with normals
+    Obj,
+    /// VTK XML, a file a frame and a .pvd collection: particles and surfaces with everything they carry
+    Vtk,
+    /// Universal Scene Description, one file: particles, surfaces, colliders, materials, camera
+    Usd,
+    /// Comma-separated text, a file a frame: particles with every channel
     Csv,
 }
 
-impl From<ExportFormat> for Format {
-    fn from(format: ExportFormat) -> Self {
-        match format {
-            ExportFormat::Ply => Self::Ply,
-            ExportFormat::Csv => Self::Csv,
-        }
-    }
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ExportParts {
+    /// The particles
+    Particles,
+    /// The liquid's surface
+    Surface,
+    /// Particles and surface
+    Both,
 }
 
 /// A stretch of frames.

@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use miette::Report;
 use ooze::SimulationError;
 use ooze::bench::BenchError;
+use ooze::export::FrameExportError;
 use ooze::pictures::PictureError;
 use ooze::plots::PlotError;
 use ooze::validate::CaseError;
@@ -59,6 +60,12 @@ pub(crate) enum Failure {
     /// A picture could not be made.
     #[error("{}: {error}", path.display())]
     Picture { path: PathBuf, error: PictureError },
+    /// A frame could not be exported.
+    #[error("{}: {error}", path.display())]
+    Export {
+        path: PathBuf,
+        error: FrameExportError,
+    },
     /// Plots could not be drawn.
     #[error(transparent)]
     Plot(PlotError),
@@ -102,7 +109,7 @@ impl Failure {
                 SimulationError::Output(_) => WRONG_FILES,
                 SimulationError::Step { .. } | SimulationError::Rewind { .. } => SIMULATION_FAILED,
             },
-            Self::Picture { .. } | Self::Plot(_) => WRONG_FILES,
+            Self::Picture { .. } | Self::Export { .. } | Self::Plot(_) => WRONG_FILES,
             Self::Case { .. } | Self::Off { .. } | Self::Bench(_) => SIMULATION_FAILED,
             Self::Interrupted { .. } => INTERRUPTED,
         }

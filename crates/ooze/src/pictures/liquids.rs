@@ -32,7 +32,7 @@ pub fn particle_volume(scene: &Scene) -> f32 {
 }
 
 /// The looks of a scene's materials for a subject of some size in metres.
-pub(super) fn looks(scene: &Scene, size: f32) -> Result<Vec<Look>, RenderError> {
+pub(crate) fn looks(scene: &Scene, size: f32) -> Result<Vec<Look>, RenderError> {
     let materials = scene.setup.materials.iter();
     materials
         .map(|material| {

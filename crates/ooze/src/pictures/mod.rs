@@ -1,7 +1,7 @@
 //! Pictures of a run from its cached particles: surfaces, colliders, camera and light.
 
-mod colliders;
-mod liquids;
+pub(crate) mod colliders;
+pub(crate) mod liquids;
 
 use ooze_core::{ChannelError, Channels};
 use ooze_geometry::Aabb;
