@@ -8,7 +8,7 @@ use ooze_export::{
     Collider, ExportError, Exporter, Frame, Liquid, NamedMesh, PreviewSurface, Stage, View,
 };
 use ooze_geometry::{Aabb, TriangleMesh};
-use ooze_render::{Body, Camera, Look, RenderError};
+use ooze_render::{Body, Look, RenderError};
 use ooze_scene::Scene;
 use thiserror::Error;
 
@@ -19,8 +19,6 @@ use crate::pictures::{PictureError, colliders, liquids, particle_volume, surface
 const CLEAR_OPACITY: f32 = 0.3;
 /// The same for a pane of glass.
 const GLASS_OPACITY: f32 = 0.1;
-/// Width over height of the camera's picture.
-const ASPECT: f32 = 16.0 / 9.0;
 
 /// A frame that could not be exported.
 #[derive(Debug, Error)]
@@ -101,12 +99,10 @@ pub fn usd_stage(scene: &Scene, subject: Aabb, parts: Parts) -> Result<Stage, Re
     let domain = &scene.setup.domain;
     let box_of_domain = Aabb::new(domain.lower, domain.upper());
     let solids = colliders::visible(scene, box_of_domain)?;
-    let bounds = solids
-        .iter()
-        .map(|solid| solid.bounds_at(0.0))
-        .fold(subject, Aabb::union)
-        .intersection(box_of_domain);
-    let camera = Camera::framing(&bounds, ASPECT);
+    let bounds = colliders::bounds_with(&solids, subject, box_of_domain);
+    let image = scene.pictures.image;
+    let aspect = image.width as f32 / image.height as f32;
+    let camera = scene.pictures.camera(&bounds, scene.time.frame_time());
     let looks = liquids::looks(scene, bounds.extent().max_element())?;
     let materials = scene.setup.materials.iter().zip(&looks);
     Ok(Stage {
@@ -144,7 +140,7 @@ pub fn usd_stage(scene: &Scene, subject: Aabb, parts: Parts) -> Result<Stage, Re
                 target: pose.target,
                 up: camera.up,
                 field_of_view: pose.field_of_view,
-                aspect: ASPECT,
+                aspect,
             }
         }),
     })

@@ -49,6 +49,15 @@ pub(crate) fn visible(scene: &Scene, domain: Aabb) -> Result<Vec<ColliderMesh>, 
         .collect()
 }
 
+/// The box around a subject and the colliders at the start, as far as the domain reaches.
+pub(crate) fn bounds_with(colliders: &[ColliderMesh], subject: Aabb, domain: Aabb) -> Aabb {
+    colliders
+        .iter()
+        .map(|collider| collider.bounds_at(0.0))
+        .fold(subject, Aabb::union)
+        .intersection(domain)
+}
+
 fn mesh_of(distance: &(dyn Fn(Vec3) -> f32 + Sync), bounds: Aabb) -> TriangleMesh {
     let cell_size = bounds.extent().max_element() / CELLS;
     let roomy = bounds.dilated(2.0 * cell_size);

@@ -51,11 +51,7 @@ impl Studio {
         let domain = &scene.setup.domain;
         let box_of_domain = Aabb::new(domain.lower, domain.upper());
         let colliders = colliders::visible(&scene, box_of_domain)?;
-        let bounds = colliders
-            .iter()
-            .map(|collider| collider.bounds_at(0.0))
-            .fold(subject, Aabb::union)
-            .intersection(box_of_domain);
+        let bounds = colliders::bounds_with(&colliders, subject, box_of_domain);
         let looks = liquids::looks(&scene, bounds.extent().max_element())?;
         Ok(Self {
             colliders,
