@@ -49,6 +49,24 @@ pub enum MatrixError {
         /// The value.
         value: f64,
     },
+    /// A weighted row that names an unknown which does not exist.
+    #[error("weighted row {row} names unknown {column}; allowed are 0..{count}")]
+    WeightedColumn {
+        /// The row.
+        row: usize,
+        /// The unknown at fault.
+        column: usize,
+        /// Number of unknowns.
+        count: usize,
+    },
+    /// A weight that gives no energy.
+    #[error("weighted row {row} has the weight {weight}; give a finite weight of at least 0")]
+    Weight {
+        /// The row.
+        row: usize,
+        /// The weight.
+        weight: f32,
+    },
     /// More unknowns or entries than 32-bit indices can name.
     #[error(
         "{entries} unknowns or entries exceed the {limit} that 32-bit indices can name; lower the resolution"
@@ -64,6 +82,9 @@ pub enum MatrixError {
 /// A preconditioner that cannot be built.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum PreconditionerError {
+    /// Weighted rows that do not fit the matrix.
+    #[error("the weighted rows of a matrix do not fit it: {0}")]
+    Rows(#[from] MatrixError),
     /// Not one lattice coordinate per unknown.
     #[error("{coordinates} lattice coordinates were given for {unknowns} unknowns; give one each")]
     CoordinateCount {

@@ -5,6 +5,7 @@ mod measure;
 mod order;
 mod particles;
 mod reader;
+mod rheology;
 mod scatter;
 mod seeding;
 mod spread;
@@ -19,12 +20,13 @@ use ooze_core::{
     ChannelError, Channels, Liquid, LiquidSetup, Measure, Obstacles, Solids, StableStep, StepError,
     StepReport,
 };
-use ooze_field::{Field, FieldByAxis, level_set, sample_faces};
+use ooze_field::{Field, FieldByAxis, Place, level_set, sample_faces};
 use rayon::prelude::*;
 
 use crate::FlipSettings;
 use crate::boundary::{Boundary, FixedTiles};
 use crate::pressure::{Coupling, PressureSystem};
+use crate::viscosity::{CellViscosity, ViscousLiquid};
 
 use order::{CellOrder, tiles_around};
 pub use particles::{Affine, Particles};
@@ -133,9 +135,23 @@ impl FlipLiquid {
 
         let before = grid.velocity.clone();
         report.timed("forces", |_| self.apply_forces(&mut grid.velocity, dt));
-        let pressure = report.timed("pressure", |report| {
-            self.project(&mut system, &coupling, &mut grid, dt, report)
-        })?;
+        let viscosity = self.viscosity_to_act(&order, &particles, dt);
+        let mut pressure = Field::new(&order.topology, Place::Cell, 0.0);
+        // Pressure comes first too, because viscosity takes the flow to be free of divergence.
+        if viscosity.is_none() || settings.viscosity.first_projection {
+            report.timed("pressure", |report| {
+                self.project(&mut system, &coupling, &mut grid, dt, &mut pressure, report)
+            })?;
+        }
+        if let Some(viscosity) = &viscosity {
+            let viscous = self.viscous_liquid(&coupling, &obstacles, viscosity);
+            report.timed("viscosity", |report| {
+                viscous.diffuse(&mut grid.velocity, &mut grid.known, dt, report)
+            })?;
+            report.timed("pressure", |report| {
+                self.project(&mut system, &coupling, &mut grid, dt, &mut pressure, report)
+            })?;
+        }
         report.timed("extrapolation", |_| {
             let layers = settings.cfl.ceil() as u32 + 2;
             close_walls(&mut grid.known, &boundary);
@@ -246,26 +262,59 @@ impl FlipLiquid {
         }
     }
 
-    /// Makes the velocities free of divergence; returns the pressure in pascals.
+    /// The viscosity of the cells, if it is on and large enough to matter.
+    fn viscosity_to_act(
+        &self,
+        order: &CellOrder,
+        particles: &Particles,
+        dt: f64,
+    ) -> Option<CellViscosity> {
+        let density = self.least_density();
+        let on = self.settings.viscosity.enabled;
+        on.then(|| rheology::cell_viscosity(order, particles, density, dt))
+            .flatten()
+    }
+
+    fn least_density(&self) -> f32 {
+        self.densities.iter().copied().fold(f32::INFINITY, f32::min)
+    }
+
+    fn viscous_liquid<'a>(
+        &self,
+        coupling: &'a Coupling<'a>,
+        obstacles: &'a Obstacles<'a>,
+        viscosity: &'a CellViscosity,
+    ) -> ViscousLiquid<'a> {
+        ViscousLiquid {
+            coupling,
+            obstacles,
+            viscosity,
+            least_density: self.least_density(),
+            settings: self.settings.viscosity,
+        }
+    }
+
+    /// Makes the velocities free of divergence; adds the pressure that it takes, in pascals, to `pressure`.
     fn project(
         &self,
         system: &mut PressureSystem,
         coupling: &Coupling<'_>,
         grid: &mut transfer::FaceVelocity,
         dt: f64,
+        pressure: &mut Field<f32>,
         report: &mut StepReport,
-    ) -> Result<Field<f32>, StepError> {
+    ) -> Result<(), StepError> {
         level_set::extrapolate_faces(&mut grid.velocity, &mut grid.known, LAYERS_BEFORE);
         let right_hand_side = system
             .right_hand_side(|cell| -system.divergence(coupling.boundary, &grid.velocity, cell));
         let tolerance = self.settings.pressure.tolerance;
-        let mut unknown = system.solve("pressure", tolerance, &right_hand_side, report)?;
+        let unknown = system.solve("pressure", tolerance, &right_hand_side, report)?;
         system.subtract_gradient(coupling, &unknown, &mut grid.velocity, &mut grid.known);
         let to_pascals = coupling.reference_density * self.setup.domain.cell_size / dt as f32;
-        for value in unknown.values_mut() {
-            *value *= to_pascals;
+        for (sum, value) in pressure.values_mut().iter_mut().zip(unknown.values()) {
+            *sum += value * to_pascals;
         }
-        Ok(unknown)
+        Ok(())
     }
 
     /// Volume of the liquid as it is now that the grid sees, with the share of each cell that `counted` allows, and

@@ -3,4 +3,5 @@
 mod at_rest;
 mod sources;
 mod support;
+mod viscosity;
 mod walls;

@@ -44,6 +44,7 @@ pub fn setup(domain: Domain, shape: Shape) -> LiquidSetup {
             material: MaterialId(0),
             velocity: Vec3::ZERO,
             spin: Vec3::ZERO,
+            viscosity_gradient: None,
         }],
         emitters: Vec::new(),
         drains: Vec::new(),

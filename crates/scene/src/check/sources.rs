@@ -36,6 +36,7 @@ impl Checker {
                 material: materials.find(&keys.material).unwrap_or(MaterialId(0)),
                 velocity: keys.velocity.value,
                 spin: TAU * keys.spin.value,
+                viscosity_gradient: None,
             });
         }
         liquids
