@@ -8,6 +8,7 @@ mod reader;
 mod rheology;
 mod scatter;
 mod seeding;
+mod spacing;
 mod spread;
 mod state;
 mod surface;
@@ -17,8 +18,8 @@ mod walls;
 
 use glam::{IVec3, Vec3};
 use ooze_core::{
-    ChannelError, Channels, Liquid, LiquidSetup, Measure, Obstacles, Solids, StableStep, StepError,
-    StepReport,
+    ChannelError, Channels, Emitter, Liquid, LiquidSetup, Measure, Obstacles, Solids, StableStep,
+    StepError, StepReport,
 };
 use ooze_field::{Field, FieldByAxis, Place, level_set, sample_faces};
 use rayon::prelude::*;
@@ -111,7 +112,11 @@ impl FlipLiquid {
         let mut particles = std::mem::take(&mut self.spare);
         let boundary = report.timed("solids", |_| {
             let weights = settings.pressure.wall_weights;
-            Boundary::rasterize(&order.topology, &obstacles, weights, &mut self.fixed)
+            let mut boundary =
+                Boundary::rasterize(&order.topology, &obstacles, weights, &mut self.fixed);
+            let open = |emitter: &&Emitter| emitter.start <= time && time < emitter.stop;
+            boundary.drive(self.setup.emitters.iter().filter(open));
+            boundary
         });
         let liquid = report.timed("surface", |_| {
             let positions = &particles.position;
@@ -135,6 +140,7 @@ impl FlipLiquid {
 
         let before = grid.velocity.clone();
         report.timed("forces", |_| self.apply_forces(&mut grid.velocity, dt));
+        boundary.impose(&mut grid.velocity, &mut grid.known);
         let viscosity = self.viscosity_to_act(&order, &particles, dt);
         let mut pressure = Field::new(&order.topology, Place::Cell, 0.0);
         // Pressure comes first too, because viscosity takes the flow to be free of divergence.
@@ -155,8 +161,10 @@ impl FlipLiquid {
         report.timed("extrapolation", |_| {
             let layers = settings.cfl.ceil() as u32 + 2;
             close_walls(&mut grid.known, &boundary);
+            boundary.impose(&mut grid.velocity, &mut grid.known);
             level_set::extrapolate_faces(&mut grid.velocity, &mut grid.known, layers);
             walls::constrain(&mut grid.velocity, &grid.known, &boundary, &obstacles);
+            boundary.impose(&mut grid.velocity, &mut grid.known);
         });
         report.timed("to particles", |_| {
             let (new, transfer) = (&grid.velocity, settings.transfer);
@@ -179,6 +187,13 @@ impl FlipLiquid {
             });
             wanted.transpose()
         })?;
+        let shifts = report.timed("spacing", |_| match viscosity {
+            None => Vec::new(),
+            Some(_) => {
+                let positions = &particles.position;
+                spacing::shifts(&order, positions, &liquid, &boundary, settings.sampling)
+            }
+        });
         report.timed("carry", |_| {
             let (velocity, aside) = (&grid.velocity, displacement.as_ref());
             let dt = dt as f32;
@@ -187,6 +202,7 @@ impl FlipLiquid {
                 &mut particles,
                 velocity,
                 aside,
+                &shifts,
                 &boundary,
                 &obstacles,
                 dt,

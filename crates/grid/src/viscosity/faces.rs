@@ -20,8 +20,10 @@ pub(super) const STUCK: u32 = u32::MAX - 1;
 pub(super) const NORMAL: u32 = u32::MAX - 2;
 /// Inside a wall that the liquid slips along: nothing is known.
 pub(super) const SLIPPING: u32 = u32::MAX - 3;
+/// Inside an emitter: the face moves as the emitter says.
+pub(super) const DRIVEN: u32 = u32::MAX - 4;
 /// Rows of unknowns are below.
-pub(super) const FIRST_CODE: u32 = SLIPPING;
+pub(super) const FIRST_CODE: u32 = DRIVEN;
 
 /// Cosine between a slip wall's normal and a face's above which the wall prescribes the face's velocity.
 const ALIGNED: f32 = 0.7;
@@ -59,7 +61,9 @@ impl Faces {
                 for local in 0..tiles[0].len() {
                     for (axis, rows) in tiles[..axes].iter_mut().enumerate() {
                         let cell = topology.cell(slot, local);
+                        let driven = liquid.coupling.boundary.is_driven(axis, slot, local);
                         rows[local] = match wall_code(liquid, slot, axis, cell) {
+                            _ if driven => DRIVEN,
                             Some(code) => code,
                             None if weights.faces[axis].tile(slot)[local] > 0.0 => {
                                 count += 1;
@@ -128,7 +132,7 @@ impl Faces {
                 for (value, (&row, &wall)) in tile.iter_mut().zip(faces) {
                     if row < FIRST_CODE {
                         *value = solution[row as usize] as f32;
-                    } else if row == STUCK {
+                    } else if row == STUCK || row == DRIVEN {
                         *value = wall;
                     }
                 }
@@ -157,7 +161,7 @@ impl Faces {
             known.par_tiles_mut().for_each(|(slot, tile)| {
                 for local in set_cells(near.tile(slot)) {
                     let row = row.tile(slot)[local];
-                    tile[local] = u8::from(row < FIRST_CODE || row == STUCK);
+                    tile[local] = u8::from(row < FIRST_CODE || row == STUCK || row == DRIVEN);
                 }
             });
         }

@@ -5,7 +5,7 @@ use ooze_field::{Block, Field, FieldByAxis};
 use ooze_linalg::WeightedRows;
 use rayon::prelude::*;
 
-use super::faces::{AIR, FIRST_CODE, Faces, SLIPPING, axis_count, face_position};
+use super::faces::{AIR, DRIVEN, FIRST_CODE, Faces, SLIPPING, axis_count, face_position};
 use super::weights::Weights;
 use super::{CellViscosity, ViscousLiquid};
 
@@ -99,10 +99,11 @@ impl RowMaker<'_> {
             });
         }
         let (above, below) = (self.fixed_velocity(upper)?, self.fixed_velocity(lower)?);
-        // Towards a wall the way to it counts, towards air the whole way.
+        // Towards a wall the way to it counts, towards air and inside emitters the whole way.
+        let whole = |end: End| end.row == AIR || end.row == DRIVEN;
         let share = match (upper.row < FIRST_CODE, lower.row < FIRST_CODE) {
-            (true, false) if lower.row != AIR => self.theta(upper, lower),
-            (false, true) if upper.row != AIR => self.theta(lower, upper),
+            (true, false) if !whole(lower) => self.theta(upper, lower),
+            (false, true) if !whole(upper) => self.theta(lower, upper),
             _ => 1.0,
         };
         let slope = 1.0 / share;
