@@ -4,7 +4,7 @@
     ooze export out/pour --format usd
     python3 tools/blender_render.py out/pour/export/pour.usdc --frame 60 --output pour.png
 
-Runs with PyPI's `bpy` (Blender 5.0 as a Python module, for Python 3.11), or inside of Blender:
+Needs Blender 5.0, as PyPI's `bpy` (a Python module for Python 3.11) or installed:
 
     blender --background --python tools/blender_render.py -- out/pour/export/pour.usdc
 
@@ -109,13 +109,6 @@ def let_light_through():
                 node.inputs["Transmission Weight"].default_value = 1.0
 
 
-def with_nodes(block):
-    """A material or world with nodes, which Blender before 5.0 has to be asked for."""
-    if bpy.app.version < (5, 0):
-        block.use_nodes = True
-    return block
-
-
 def set_the_stage(scene):
     """Light, and a floor below everything."""
     corners = [
@@ -129,7 +122,7 @@ def set_the_stage(scene):
     size, centre = (upper - lower).length, (lower + upper) / 2
 
     bpy.ops.mesh.primitive_plane_add(size=30 * size, location=(centre.x, centre.y, lower.z - 0.001 * size))
-    floor = with_nodes(bpy.data.materials.new("floor"))
+    floor = bpy.data.materials.new("floor")
     floor.node_tree.nodes["Principled BSDF"].inputs["Base Color"].default_value = (0.6, 0.6, 0.6, 1)
     bpy.context.object.data.materials.append(floor)
 
@@ -141,7 +134,7 @@ def set_the_stage(scene):
     light.rotation_euler = (centre - light.location).to_track_quat("-Z", "Y").to_euler()
     scene.collection.objects.link(light)
 
-    sky = with_nodes(bpy.data.worlds.new("sky"))
+    sky = bpy.data.worlds.new("sky")
     sky.node_tree.nodes["Background"].inputs["Color"].default_value = (0.75, 0.85, 1.0, 1)
     sky.node_tree.nodes["Background"].inputs["Strength"].default_value = 0.6
     scene.world = sky

@@ -105,9 +105,8 @@ fn main() {
                 let mut times = [Duration::MAX; 2];
                 let mut triangles = [0; 2];
                 for _ in 0..rounds {
-                    triangles[0] = pool.install(|| {
-                        clock(&mut times[0], || ours(&positions, &velocities, extent))
-                    });
+                    triangles[0] = pool
+                        .install(|| clock(&mut times[0], || ours(&positions, &velocities, extent)));
                     triangles[1] = pool.install(|| {
                         clock(&mut times[1], || {
                             theirs(&their_positions, &their_velocities, extent)

@@ -1,11 +1,13 @@
 //! Universal Scene Description: a whole run in one binary layer.
 //!
-//!     /<scene>                  Xform, the default prim
-//!       /looks/<liquid>         Material (UsdPreviewSurface)
-//!       /liquids/<liquid>       Mesh, its points and triangles sampled at every frame
-//!       /particles              Points, with a primvar for each channel
-//!       /colliders/<collider>   Mesh, moved by a sampled matrix
-//!       /camera                 Camera
+//! ```text
+//! /<scene>                  Xform, the default prim
+//!   /looks/<liquid>         Material (UsdPreviewSurface)
+//!   /liquids/<liquid>       Mesh, its points and triangles sampled at every frame
+//!   /particles              Points, with a primvar for each channel
+//!   /colliders/<collider>   Mesh, moved by a sampled matrix
+//!   /camera                 Camera
+//! ```
 //!
 //! A time code is the number of a frame; y is up and the unit is a metre, as everywhere in ooze. Meshes carry velocities,
 //! because points of one frame are not those of the next and cannot be interpolated.

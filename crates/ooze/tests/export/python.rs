@@ -14,9 +14,25 @@ pub(crate) struct Python {
 }
 
 impl Python {
-    /// The Python of all tests. The first call in a build folder makes the environment, for which it needs a Python and
+    /// The Python of all tests; none, after saying why, where they have to be skipped. That is a failure if the variable
+    /// `CI` is set.
+    #[allow(clippy::print_stderr)]
+    pub(crate) fn or_skip() -> Option<&'static Self> {
+        match Self::with_openusd() {
+            Ok(python) => Some(python),
+            Err(reason) if std::env::var_os("CI").is_some() => {
+                panic!("there is no OpenUSD to test with: {reason}")
+            }
+            Err(reason) => {
+                eprintln!("skipped: there is no OpenUSD to test with: {reason}");
+                None
+            }
+        }
+    }
+
+    /// The first call in a build folder makes the environment, for which it needs a Python and
     /// the network.
-    pub(crate) fn with_openusd() -> &'static Result<Self, String> {
+    fn with_openusd() -> &'static Result<Self, String> {
         static PYTHON: OnceLock<Result<Python, String>> = OnceLock::new();
         PYTHON.get_or_init(Self::make)
     }

@@ -17,7 +17,9 @@ const CHECKS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/export/check_us
 
 #[test]
 fn openusd_finds_every_frame_and_no_fault() {
-    let Some(python) = python() else { return };
+    let Some(python) = Python::or_skip() else {
+        return;
+    };
     let run = Run::new();
     run.export("usd", &["--to", "whole.usdc"]);
     run.export("ply", &[]);
@@ -26,29 +28,16 @@ fn openusd_finds_every_frame_and_no_fault() {
 
 #[test]
 fn openusd_finds_a_part_of_the_run_at_its_own_time() {
-    let Some(python) = python() else { return };
+    let Some(python) = Python::or_skip() else {
+        return;
+    };
     let run = Run::new();
     let part = ["--frames", "2..3"];
     run.export("usd", &[&part[..], &["--what", "surface"]].concat());
     run.export("ply", &part);
     let mut expected = expectation(&run, 2..=3);
     expected["particles"] = Value::Null;
-    check(&python, &run.path("out/export/2 goos.usdc"), &expected);
-}
-
-/// A Python with OpenUSD; none where a test has to be skipped.
-#[allow(clippy::print_stderr)]
-fn python() -> Option<&'static Python> {
-    match Python::with_openusd() {
-        Ok(python) => Some(python),
-        Err(reason) if std::env::var_os("CI").is_some() => {
-            panic!("there is no OpenUSD to test with: {reason}")
-        }
-        Err(reason) => {
-            eprintln!("skipped: there is no OpenUSD to test with: {reason}");
-            None
-        }
-    }
+    check(python, &run.path("out/export/2 goos.usdc"), &expected);
 }
 
 /// What the file must hold, from the frames and from surfaces that were exported as PLY.
