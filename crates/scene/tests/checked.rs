@@ -2,7 +2,10 @@
 
 use glam::{IVec3, Vec3};
 use ooze_core::{Contact, Force, Material, Side, ViscosityLaw, WallCondition};
-use ooze_grid::{FlipSettings, Preconditioner, Sampling, Transfer, WallWeights};
+use ooze_grid::{
+    FlipSettings, Preconditioner, Sampling, SurfaceCondition, Transfer, ViscosityPreconditioner,
+    ViscosityScheme, ViscositySettings, WallWeights,
+};
 use ooze_scene::{Measure, Method, Scene};
 
 const DOMAIN: &str = "[domain]\nsize = [1, 1, 1]\n";
@@ -116,6 +119,10 @@ fn presets_of_methods_are_their_settings() {
         paper.pressure.preconditioner,
         Preconditioner::IncompleteCholesky
     );
+    assert_eq!(
+        paper.viscosity.preconditioner,
+        ViscosityPreconditioner::IncompleteCholesky
+    );
     assert!(!paper.density_correction && !paper.volume_correction);
     assert_eq!((paper.transfer, paper.cfl), (flip.transfer, flip.cfl));
 }
@@ -138,6 +145,49 @@ fn stages_change_what_the_preset_has() {
     );
     assert_eq!(changed.pressure.preconditioner, Preconditioner::Jacobi);
     assert_eq!(changed.pressure.wall_weights, WallWeights::Volume);
+}
+
+#[test]
+fn the_viscous_stage_can_be_changed() {
+    let plain = settings(DOMAIN).viscosity;
+    assert_eq!(plain, FlipSettings::default().viscosity);
+    let changed = settings(&format!(
+        "[method.viscosity]\nscheme = \"decoupled\"\nsurface = \"dirichlet\"\ntolerance = 1e-4\nmax_iterations = 9\n\
+         preconditioner = \"jacobi\"\nfirst_projection = false\nenabled = false\n{DOMAIN}"
+    ));
+    let expected = ViscositySettings {
+        enabled: false,
+        scheme: ViscosityScheme::Decoupled(SurfaceCondition::Dirichlet),
+        tolerance: 1e-4,
+        max_iterations: 9,
+        preconditioner: ViscosityPreconditioner::Jacobi,
+        first_projection: false,
+    };
+    assert_eq!(changed.viscosity, expected);
+    for (word, scheme) in [
+        ("variational", ViscosityScheme::Variational),
+        (
+            "decoupled",
+            ViscosityScheme::Decoupled(SurfaceCondition::Neumann),
+        ),
+        ("implicit-explicit", ViscosityScheme::ImplicitExplicit),
+        ("explicit", ViscosityScheme::Explicit),
+    ] {
+        let text = format!("method.viscosity.scheme = \"{word}\"\n{DOMAIN}");
+        assert_eq!(settings(&text).viscosity.scheme, scheme);
+    }
+}
+
+#[test]
+fn a_liquid_may_have_a_gradient_of_viscosity() {
+    let scene = read(&format!(
+        "{DOMAIN}[[liquid]]\nmaterial = \"honey\"\nshape.sphere = {{ centre = [0.5, 0.5, 0.5], radius = 0.1 }}\n\
+         viscosity_gradient = {{ from = [0.4, 0.5, 0.5], to = [0.6, 0.5, 0.5], values = [0.1, 100] }}\n"
+    ));
+    let gradient = scene.setup.initial[0].viscosity_gradient;
+    let gradient = gradient.expect("the gradient that was written");
+    assert_eq!(gradient.values, [0.1, 100.0]);
+    assert_eq!((gradient.from.x, gradient.to.x), (0.4, 0.6));
 }
 
 #[test]

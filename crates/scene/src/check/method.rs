@@ -1,6 +1,9 @@
 //! The method: a preset and the stages that the scene changes.
 
-use ooze_grid::{FlipSettings, Preconditioner, PressureSettings, Sampling, Transfer, WallWeights};
+use ooze_grid::{
+    FlipSettings, Preconditioner, PressureSettings, Sampling, Transfer, ViscosityPreconditioner,
+    ViscositySettings, WallWeights,
+};
 
 use super::Checker;
 use crate::Method;
@@ -32,6 +35,10 @@ pub(crate) fn preset(word: MethodWord) -> FlipSettings {
                 preconditioner: Preconditioner::IncompleteCholesky,
                 wall_weights: WallWeights::Volume,
                 ..flip.pressure
+            },
+            viscosity: ViscositySettings {
+                preconditioner: ViscosityPreconditioner::IncompleteCholesky,
+                ..flip.viscosity
             },
             density_correction: false,
             volume_correction: false,
@@ -106,6 +113,7 @@ impl Checker {
                 WeightsWord::Volume => WallWeights::Volume,
             };
         }
+        self.viscosity(&keys.viscosity, &mut settings.viscosity);
         (Method::Flip(settings), name)
     }
 }

@@ -13,6 +13,7 @@ mod sample;
 mod shape;
 mod sources;
 mod units;
+mod viscosity;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

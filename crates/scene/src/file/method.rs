@@ -1,5 +1,6 @@
 //! Keys of the method and its stages.
 
+use super::ViscosityKeys;
 use crate::keys::{choice, count, number, table};
 
 choice! {
@@ -9,8 +10,8 @@ choice! {
         Flip "flip";
         /// As `flip`, with affine transfers: calmer surfaces, keeps angular momentum (Jiang et al. 2015).
         Apic "apic";
-        /// The paper's FLIP: one large particle a cell, walls weighted by volume, incomplete Cholesky, no correction of
-        /// density or volume (Batty & Bridson 2008, sec. 5.2 and 6). Its viscosity is not part of it yet.
+        /// The paper's FLIP: variational viscosity between two pressure solves, one large particle a cell, walls weighted
+        /// by volume, incomplete Cholesky, no correction of density or volume (Batty & Bridson 2008, sec. 5 and 6).
         BattyBridson2008 "batty-bridson-2008";
     }
 }
@@ -75,6 +76,8 @@ table! {
         volume_correction: bool [()] optional;
         /// The pressure solve.
         pressure: PressureKeys [()] section;
+        /// The viscous stage.
+        viscosity: ViscosityKeys [()] section;
     }
 }
 

@@ -10,6 +10,7 @@ mod pictures;
 mod probe;
 mod shape;
 mod sources;
+mod viscosity;
 
 use glam::Vec3;
 
@@ -31,6 +32,9 @@ pub(crate) use pictures::{
 pub(crate) use probe::{DirectionWord, MeasureKeys, ProbeKeys};
 pub(crate) use shape::{BoxKeys, MeshKeys, ShapeKeys, SideWord};
 pub(crate) use sources::{DrainKeys, EmitterKeys, ForceKeys, LiquidKeys};
+pub(crate) use viscosity::{
+    SchemeWord, SurfaceWord, ViscosityGradientKeys, ViscosityKeys, ViscosityPreconditionerWord,
+};
 
 /// Rules of a list of tables that may be empty.
 const TABLES: List<()> = List {
