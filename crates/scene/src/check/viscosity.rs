@@ -6,7 +6,7 @@ use ooze_grid::{SurfaceCondition, ViscosityPreconditioner, ViscosityScheme, Visc
 use super::Checker;
 use crate::Problem;
 use crate::file::{
-    SchemeWord, SurfaceWord, ViscosityGradientKeys, ViscosityKeys, ViscosityPreconditionerWord,
+    FreeSurfaceWord, SchemeWord, ViscosityGradientKeys, ViscosityKeys, ViscosityPreconditionerWord,
 };
 use crate::place::Given;
 
@@ -27,8 +27,8 @@ impl Checker {
         if let Some(surface) = &keys.surface {
             if let ViscosityScheme::Decoupled(condition) = &mut settings.scheme {
                 *condition = match surface.value {
-                    SurfaceWord::Neumann => SurfaceCondition::Neumann,
-                    SurfaceWord::Dirichlet => SurfaceCondition::Dirichlet,
+                    FreeSurfaceWord::Neumann => SurfaceCondition::Neumann,
+                    FreeSurfaceWord::Dirichlet => SurfaceCondition::Dirichlet,
                 };
             } else {
                 let message = format!(

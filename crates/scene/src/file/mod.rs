@@ -33,7 +33,7 @@ pub(crate) use probe::{DirectionWord, MeasureKeys, ProbeKeys};
 pub(crate) use shape::{BoxKeys, MeshKeys, ShapeKeys, SideWord};
 pub(crate) use sources::{DrainKeys, EmitterKeys, ForceKeys, LiquidKeys};
 pub(crate) use viscosity::{
-    SchemeWord, SurfaceWord, ViscosityGradientKeys, ViscosityKeys, ViscosityPreconditionerWord,
+    FreeSurfaceWord, SchemeWord, ViscosityGradientKeys, ViscosityKeys, ViscosityPreconditionerWord,
 };
 
 /// Rules of a list of tables that may be empty.

@@ -27,7 +27,7 @@ choice! {
 
 choice! {
     /// What the decoupled scheme takes for granted at a free surface.
-    enum SurfaceWord {
+    enum FreeSurfaceWord {
         /// No component changes along the normal: stops rotation (Fält & Roble 2003).
         Neumann "neumann";
         /// The air keeps the velocity that was continued into it: holds surfaces back.
@@ -57,7 +57,7 @@ table! {
         /// The discretisation.
         scheme: SchemeWord [()] optional;
         /// The condition of the decoupled scheme at free surfaces; left out, `neumann`.
-        surface: SurfaceWord [()] optional;
+        surface: FreeSurfaceWord [()] optional;
         /// Residual relative to the right-hand side at which a solve is done.
         tolerance: f64 [number("").between(1e-12, 0.1)] optional;
         /// Iterations after which a solve has failed.
