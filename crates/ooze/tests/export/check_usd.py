@@ -15,9 +15,11 @@ root = "/_2_goos"
 def same(found, wanted, what, tolerance=0.0):
     assert len(found) == len(wanted), f"{what}: {len(found)} items instead of {len(wanted)}"
     for index, (one, other) in enumerate(zip(found, wanted)):
+        # Most of what is compared is the same to the last bit, which is quick to see.
+        if one == other or (hasattr(one, "__len__") and list(one) == other):
+            continue
         pairs = zip(one, other) if hasattr(one, "__len__") else [(one, other)]
-        # What is compared went through text once: the last digit may differ.
-        near = all(abs(a - b) <= tolerance + 1e-6 * abs(b) for a, b in pairs)
+        near = all(abs(a - b) <= tolerance for a, b in pairs)
         assert near, f"{what}, item {index}: {one} instead of {other}"
 
 

@@ -8,6 +8,10 @@ mod usd;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use ooze::simulation::{Finished, Moment, Sink, SinkError};
+use ooze::{Outcome, Simulation};
+use ooze_cache::RunWriter;
+use ooze_scene::Scene;
 use tempfile::TempDir;
 
 /// Honey that water falls on after the second frame, past a turning paddle, in a scene whose name is no identifier.
@@ -40,6 +44,16 @@ motion.position = [0.05, 0.09, 0.05]
 motion.spin = { axis = [0, 0, 1], turns_per_second = 1.5 }
 "#;
 
+/// Keeps the particles of every frame and nothing else.
+struct Frames(RunWriter);
+
+impl Sink for Frames {
+    fn frame(&mut self, moment: &Moment, finished: &mut Finished) -> Result<(), SinkError> {
+        let frame = finished.statistics.frame;
+        Ok(self.0.write_frame(frame, &moment.liquid.channels())?)
+    }
+}
+
 /// A finished run in a temporary folder.
 struct Run {
     folder: TempDir,
@@ -50,7 +64,11 @@ impl Run {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let run = Self { folder };
         std::fs::write(run.path("scene.toml"), SCENE).unwrap();
-        run.ooze(&["run", "scene.toml", "-o", "out", "--quiet"], 0);
+        let scene = Scene::load(run.path("scene.toml")).unwrap();
+        let writer = RunWriter::create(&run.path("out"), SCENE, &[], false).unwrap();
+        let mut simulation = Simulation::of_scene(&scene);
+        simulation.add_sink(Box::new(Frames(writer)));
+        assert_eq!(simulation.run(&|| false).unwrap(), Outcome::Finished);
         run
     }
 
