@@ -34,6 +34,7 @@ pub use particles::{Affine, Particles};
 pub use seeding::particle_volume;
 pub use state::FlipState;
 use surface::{SphereSizes, Surface};
+use walls::Aside;
 
 /// Cells around particles that fields reach, beyond what a step can cross.
 const MARGIN_CELLS: i32 = 3;
@@ -195,14 +196,17 @@ impl FlipLiquid {
             }
         });
         report.timed("carry", |_| {
-            let (velocity, aside) = (&grid.velocity, displacement.as_ref());
+            let velocity = &grid.velocity;
+            let aside = Aside {
+                faces: displacement.as_ref(),
+                shifts: &shifts,
+            };
             let dt = dt as f32;
             walls::carry(
                 &order,
                 &mut particles,
                 velocity,
                 aside,
-                &shifts,
                 &boundary,
                 &obstacles,
                 dt,

@@ -4,20 +4,18 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use ooze::pictures::{PictureError, Studio, subject_bounds};
-use ooze_cache::{CacheError, RunFolder};
-use ooze_core::Channels;
+use ooze_cache::RunFolder;
 use ooze_render::{Picture, VideoWriter, read_png, write_png};
 use ooze_scene::{Override, Scene};
 
 use super::arguments::{Display, Render};
 use super::failure::Failure;
-use super::frames::{FrameProgress, images_folder, make_folder, picture_path, selection};
+use super::frames::{
+    FrameProgress, images_folder, make_folder, picture_path, selection, some_frames,
+};
 use super::run::use_threads;
 use super::source;
 use super::words::complain;
-
-/// Frames that are looked at to find out where the liquid goes.
-const FRAMES_TO_FRAME: usize = 6;
 
 /// Makes the pictures that are missing, and a video of all of them.
 pub(crate) fn render(arguments: Render) -> Result<(), Failure> {
@@ -157,12 +155,4 @@ fn is_current(images: &Path, recipe: &str) -> Result<bool, Failure> {
         what: format!("cannot be written: {error}"),
     })?;
     Ok(false)
-}
-
-/// A few frames spread over the run.
-fn some_frames(folder: &RunFolder) -> Result<Vec<Channels>, CacheError> {
-    let frames = folder.frames()?;
-    let step = frames.len().div_ceil(FRAMES_TO_FRAME).max(1);
-    let chosen = frames.iter().step_by(step).chain(frames.last());
-    chosen.map(|&frame| folder.read_frame(frame)).collect()
 }
