@@ -18,8 +18,8 @@ use crate::boundary::Boundary;
 /// Distance in spacings within which particles push one another.
 const REACH: f32 = 1.5;
 /// Shift by one near neighbour, and the longest of a step, in spacings.
-const STRENGTH: f32 = 0.06;
-const LONGEST: f32 = 0.1;
+const STRENGTH: f32 = 0.15;
+const LONGEST: f32 = 0.15;
 /// Depths in spacings between which the freedom to move outward grows from nothing to all.
 const SHALLOW: f32 = 0.5;
 const DEEP: f32 = 2.0;
