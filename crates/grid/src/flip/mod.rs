@@ -45,6 +45,10 @@ const ROUNDS_TO_MEASURE: usize = 4;
 const LAYERS_BEFORE: u32 = 2;
 
 /// A liquid carried by particles and made incompressible on a grid.
+///
+/// Where viscosity matters, a step projects, diffuses and projects again (Batty & Bridson 2008, sec. 3). The first
+/// projection may be saved where nothing holds the liquid against gravity: in free flight results agree to a thousandth,
+/// but a tank with walls that the liquid sticks to is stirred, because the viscous solve then sees the whole liquid fall.
 pub struct FlipLiquid {
     setup: LiquidSetup,
     settings: FlipSettings,

@@ -52,12 +52,16 @@ pub(super) fn advance(
         faces: &faces,
         form: Form::Strain,
         air: Air::Unknown,
+        bulk: 0.0,
         least_theta,
     };
     let gradient = |traction_free| Form::Gradient { traction_free };
     let mut unknown = faces.velocities(velocity);
     match liquid.settings.scheme {
-        ViscosityScheme::Variational => implicit(&maker, &mut unknown, dt, report)?,
+        ViscosityScheme::Variational => {
+            let bulk = liquid.settings.bulk;
+            implicit(&RowMaker { bulk, ..maker }, &mut unknown, dt, report)?;
+        }
         ViscosityScheme::Decoupled(surface) => {
             let air = match surface {
                 SurfaceCondition::Neumann => Air::Unknown,
