@@ -78,12 +78,13 @@ impl Job {
         let images = images_folder(&self.folder);
         make_folder(&images)?;
         let (frame_rate, name) = (self.scene.time.frame_rate, self.scene.name.clone());
+        let shown_rate = self.scene.pictures.frame_rate.unwrap_or(frame_rate);
         let root = self.folder.root().to_owned();
         let subject = subject_bounds(&some_frames(&self.folder)?);
         let studio = Studio::new(self.scene, subject).map_err(failed(&root))?;
         let keep = !self.force && is_current(&images, &studio.recipe())?;
         let target = root.join(format!("{name}.mp4"));
-        let mut video = VideoWriter::new(&target, frame_rate).map_err(failed(&target))?;
+        let mut video = VideoWriter::new(&target, shown_rate).map_err(failed(&target))?;
         let mut progress = FrameProgress::new("picture", self.frames.len(), self.quiet);
         for &frame in &self.frames {
             let path = picture_path(&self.folder, frame);
