@@ -97,7 +97,7 @@ pub enum SurfaceCondition {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ViscosityPreconditioner {
-    /// The diagonal for thin liquids and small steps, multigrid otherwise.
+    /// The diagonal as long as that is cheap, then multigrid from where it came.
     Automatic,
     /// Aggregation multigrid whose coarse levels know rigid motion.
     Multigrid,

@@ -23,6 +23,7 @@
 mod faces;
 mod rows;
 mod schemes;
+mod solver;
 mod system;
 #[cfg(test)]
 mod tests;

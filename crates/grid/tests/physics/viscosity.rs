@@ -95,6 +95,29 @@ fn viscosity_carries_the_walls_hold_into_the_liquid() {
 }
 
 #[test]
+fn a_film_flows_down_a_wall_that_it_sticks_to() {
+    // Eight cells thick; the mean speed of a film is gh²/(3ν), reached within h²/ν = 16 ms.
+    let (thickness, viscosity) = (0.125_f32, 1000.0);
+    let film = cuboid(Vec3::new(-1.0, 0.1, -1.0), Vec3::new(thickness, 0.9, 1.0));
+    let setup = viscous(setup(unit_box(64, true), film), viscosity);
+    let mut world = World::new(
+        walls(setup, WallCondition::NoSlip),
+        FlipSettings::default(),
+        Vec::new(),
+    );
+    world.run(0.06, 0.002);
+    let particles = &world.liquid.state().particles;
+    let middle = particles.position.iter().zip(&particles.velocity);
+    let middle: Vec<f32> = middle
+        .filter(|(point, _)| (0.4..0.6).contains(&point.y))
+        .map(|(_, velocity)| -velocity.y)
+        .collect();
+    let mean = middle.iter().sum::<f32>() / middle.len() as f32;
+    let expected = GRAVITY * thickness * thickness / 3.0;
+    assert!((mean / expected - 1.0).abs() < 0.05, "{mean} of {expected}");
+}
+
+#[test]
 fn thick_liquid_keeps_its_shape_where_thin_liquid_collapses() {
     let middle = |viscosity: f32| {
         let column = cuboid(Vec3::new(0.35, 0.0, 0.0), Vec3::new(0.65, 0.6, 1.0));

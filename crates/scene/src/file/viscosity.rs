@@ -38,7 +38,7 @@ choice! {
 choice! {
     /// Preconditioner of the viscous solve.
     enum ViscosityPreconditionerWord {
-        /// The diagonal for thin liquids and small steps, multigrid otherwise.
+        /// The diagonal as long as that is cheap, then multigrid from where it came.
         Automatic "automatic";
         /// Iterations hardly grow with the grid or the viscosity.
         Multigrid "multigrid";
