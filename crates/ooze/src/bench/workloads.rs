@@ -36,56 +36,56 @@ struct Block {
 
 /// All workloads.
 pub const WORKLOADS: [Workload; 11] = [
-    Workload {
-        name: "block",
-        summary: "a block of 110 000 particles collapses in a box of 64³ cells",
-        content: Content::Block(Block {
+    block(
+        "block",
+        "a block of 110 000 particles collapses in a box of 64³ cells",
+        Block {
             side: 1.0,
             cells_per_metre: 64.0,
             upper: [0.375; 3],
             frames: 8,
-        }),
-    },
-    Workload {
-        name: "block-in-large-box",
-        summary: "the same block in a box of 8 times the volume",
-        content: Content::Block(Block {
+        },
+    ),
+    block(
+        "block-in-large-box",
+        "the same block in a box of 8 times the volume",
+        Block {
             side: 2.0,
             cells_per_metre: 64.0,
             upper: [0.375; 3],
             frames: 8,
-        }),
-    },
-    Workload {
-        name: "two-blocks",
-        summary: "twice the liquid in the same box",
-        content: Content::Block(Block {
+        },
+    ),
+    block(
+        "two-blocks",
+        "twice the liquid in the same box",
+        Block {
             side: 1.0,
             cells_per_metre: 64.0,
             upper: [0.375, 0.375, 0.75],
             frames: 8,
-        }),
-    },
-    Workload {
-        name: "million",
-        summary: "a block of 1 000 000 particles collapses in a box of 128³ cells",
-        content: Content::Block(Block {
+        },
+    ),
+    block(
+        "million",
+        "a block of 1 000 000 particles collapses in a box of 128³ cells",
+        Block {
             side: 1.0,
             cells_per_metre: 128.0,
             upper: [0.390_625; 3],
             frames: 3,
-        }),
-    },
-    Workload {
-        name: "million-quiet",
-        summary: "a pool of 1 000 000 particles at rest in a box of 64³ cells",
-        content: Content::Block(Block {
+        },
+    ),
+    block(
+        "million-quiet",
+        "a pool of 1 000 000 particles at rest in a box of 64³ cells",
+        Block {
             side: 1.0,
             cells_per_metre: 64.0,
             upper: [1.0, 0.4768, 1.0],
             frames: 3,
-        }),
-    },
+        },
+    ),
     viscous_ball("viscous-ball-5", 5.0, "automatic"),
     viscous_ball("viscous-ball-50", 50.0, "automatic"),
     viscous_ball("viscous-ball-500", 500.0, "automatic"),
@@ -93,6 +93,14 @@ pub const WORKLOADS: [Workload; 11] = [
     viscous_ball("viscous-ball-cholesky", 5000.0, "incomplete-cholesky"),
     viscous_ball("viscous-ball-jacobi", 5000.0, "jacobi"),
 ];
+
+const fn block(name: &'static str, summary: &'static str, block: Block) -> Workload {
+    Workload {
+        name,
+        summary,
+        content: Content::Block(block),
+    }
+}
 
 const fn viscous_ball(
     name: &'static str,
