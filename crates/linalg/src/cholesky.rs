@@ -3,8 +3,10 @@
 //! moved to the diagonal by a fraction τ = 0.97, and the plain diagonal is taken where the pivot falls below σ = 0.25
 //! of it.
 //!
-//! Deviation: written for rows of any length, so that it serves every symmetric matrix. Elimination follows the
-//! lattice (z slowest, x fastest), whatever order the unknowns come in. Sequential by nature.
+//! Deviations: written for rows of any length, so that it serves every symmetric matrix. Moving fill-in to the diagonal
+//! is right for M-matrices only, whose smooth errors it keeps exact; with positive off-diagonals (viscosity) it ruins
+//! the factor, so that τ = 0 is taken there: plain IC(0). Elimination follows the lattice (z slowest, x fastest),
+//! whatever order the unknowns come in. Sequential by nature.
 
 use crate::error::PreconditionerError;
 use crate::jacobi::check_diagonal;
@@ -88,6 +90,11 @@ impl IncompleteCholesky {
 
     fn find_pivots(&mut self, matrix: &SymmetricMatrix) {
         let count = self.order.len();
+        let modification = if self.value.iter().any(|&value| value > 0.0) {
+            0.0
+        } else {
+            MODIFICATION
+        };
         let later_sum: Vec<f64> = (0..count)
             .map(|place| self.upper(place).map(|(_, value)| value).sum())
             .collect();
@@ -97,7 +104,7 @@ impl IncompleteCholesky {
             for (earlier, value) in self.lower(place) {
                 let inverse = self.inverse_root[earlier] * self.inverse_root[earlier];
                 let dropped = later_sum[earlier] - value;
-                pivot -= (value * value + MODIFICATION * value * dropped) * inverse;
+                pivot -= (value * value + modification * value * dropped) * inverse;
             }
             if pivot < SAFETY * diagonal {
                 pivot = diagonal;

@@ -125,8 +125,8 @@ impl SymmetricMatrix {
             .map(|chunk| {
                 let rows = chunk * CHUNK..count.min((chunk + 1) * CHUNK);
                 let mut sink = RowSink {
-                    column: Vec::with_capacity(6 * rows.len()),
-                    value: Vec::with_capacity(6 * rows.len()),
+                    column: Vec::with_capacity(16 * rows.len()),
+                    value: Vec::with_capacity(16 * rows.len()),
                     diagonal: 0.0,
                 };
                 let mut row_length = Vec::with_capacity(rows.len());

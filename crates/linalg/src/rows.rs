@@ -205,11 +205,15 @@ pub fn normal_matrix(mass: &[f64], rows: &WeightedRows) -> Result<SymmetricMatri
             let weight = f64::from(rows.weights()[row as usize]);
             let own = coefficient_of(columns, coefficients, unknown as u32);
             for (entry, &column) in columns.iter().enumerate() {
-                if columns[..entry].contains(&column) {
+                let other = if !incident.repeats {
+                    f64::from(coefficients[entry])
+                } else if columns[..entry].contains(&column) {
                     continue;
-                }
+                } else {
+                    coefficient_of(columns, coefficients, column)
+                };
                 // The product of two f32 is exact, hence the same for the transposed entry.
-                let value = weight * (own * coefficient_of(columns, coefficients, column));
+                let value = weight * (own * other);
                 if column as usize == unknown {
                     diagonal += value;
                 } else if !overflow.is_empty() || count == entries.len() {
@@ -264,18 +268,22 @@ fn insert(entries: &mut [(u32, f64)], count: usize, column: u32, value: f64) -> 
 pub(crate) struct Incidence {
     start: Vec<u32>,
     row: Vec<u32>,
+    /// Whether any row names an unknown twice.
+    repeats: bool,
 }
 
 impl Incidence {
     /// Sorts the rows by unknown; a row that names an unknown twice is listed once.
     pub(crate) fn new(unknowns: usize, rows: &WeightedRows) -> Self {
-        let live = || (0..rows.len()).filter(|&row| rows.weights()[row] > 0.0);
-        let is_new = |columns: &[u32], entry: usize| !columns[..entry].contains(&columns[entry]);
         let mut start = vec![0u32; unknowns + 1];
-        for row in live() {
-            let columns = rows.row(row).0;
-            for entry in 0..columns.len() {
-                start[columns[entry] as usize] += u32::from(is_new(columns, entry));
+        let mut repeats = false;
+        for row in 0..rows.len() {
+            if rows.weights()[row] > 0.0 {
+                let columns = rows.row(row).0;
+                for (entry, &column) in columns.iter().enumerate() {
+                    repeats |= columns[..entry].contains(&column);
+                    start[column as usize] += 1;
+                }
             }
         }
         // Turned into ends, which filling from the back turns into starts.
@@ -286,19 +294,40 @@ impl Incidence {
         }
         let mut row_of = vec![0; end as usize];
         for row in (0..rows.len()).rev() {
-            if rows.weights()[row] <= 0.0 {
-                continue;
-            }
-            let columns = rows.row(row).0;
-            for entry in 0..columns.len() {
-                if is_new(columns, entry) {
-                    let place = &mut start[columns[entry] as usize];
+            if rows.weights()[row] > 0.0 {
+                for &column in rows.row(row).0 {
+                    let place = &mut start[column as usize];
                     *place -= 1;
                     row_of[*place as usize] = row as u32;
                 }
             }
         }
-        Self { start, row: row_of }
+        let mut incidence = Self {
+            start,
+            row: row_of,
+            repeats,
+        };
+        if repeats {
+            incidence.drop_repeats(unknowns);
+        }
+        incidence
+    }
+
+    fn drop_repeats(&mut self, unknowns: usize) {
+        let (mut from, mut kept) = (0, 0);
+        for unknown in 0..unknowns {
+            let end = self.start[unknown + 1] as usize;
+            self.start[unknown] = kept as u32;
+            for entry in from..end {
+                if entry == from || self.row[entry] != self.row[entry - 1] {
+                    self.row[kept] = self.row[entry];
+                    kept += 1;
+                }
+            }
+            from = end;
+        }
+        self.start[unknowns] = kept as u32;
+        self.row.truncate(kept);
     }
 
     /// The rows that touch an unknown.

@@ -6,8 +6,8 @@ mod problems;
 
 use ooze_linalg::{
     Preconditioner, PreconditionerError, SolveReport, SolveSettings, SolveWorkspace,
-    StrainMultigrid, StrainMultigridSettings, UnknownPlace, WeightedRows, conjugate_gradients,
-    normal_matrix,
+    StrainMultigrid, StrainMultigridSettings, UnknownPlace, ViscousChoice, WeightedRows,
+    conjugate_gradients, normal_matrix,
 };
 use problems::Random;
 use problems::viscosity::{self, ViscousProblem};
@@ -229,4 +229,24 @@ fn faults_are_named() {
     wrong.push(1.0, [(2, 1.0)]);
     let error = build(&[place(0, 0), place(1, 0)], &wrong);
     assert!(error.to_string().contains("unknown 2"), "{error}");
+}
+
+#[test]
+fn the_choice_goes_by_stiffness() {
+    for stiffness in [0.5, 40.0, 1e4] {
+        let problem = viscosity::ball(24, stiffness);
+        let measured = ViscousChoice::stiffness(&problem.matrix, &problem.mass);
+        assert!(
+            measured > 0.7 * stiffness && measured < 1.3 * stiffness,
+            "{measured} instead of {stiffness}"
+        );
+        let expected = if stiffness < 100.0 {
+            ViscousChoice::Jacobi
+        } else {
+            ViscousChoice::Multigrid
+        };
+        assert_eq!(ViscousChoice::new(&problem.matrix, &problem.mass), expected);
+    }
+    let nothing = normal_matrix(&[1.0], &WeightedRows::default()).unwrap();
+    assert_eq!(ViscousChoice::stiffness(&nothing, &[1.0]), 0.0);
 }

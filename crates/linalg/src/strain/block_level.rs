@@ -17,7 +17,8 @@ pub(super) struct BlockLevel {
     mode_start: Vec<u32>,
     /// Where the blocks of each aggregate start; earlier aggregates come first.
     block_start: Vec<u32>,
-    later_start: Vec<u32>,
+    /// The diagonal block of each aggregate, between those of earlier and those of later ones.
+    own_block: Vec<u32>,
     node: Vec<u32>,
     value_start: Vec<u32>,
     value: Vec<f32>,
@@ -29,38 +30,26 @@ pub(super) struct BlockLevel {
 
 impl BlockLevel {
     /// Takes over a matrix whose aggregates come sorted by cube and whose diagonal blocks are the identity.
-    pub(super) fn new(matrix: &BlockMatrix, blocks: &Blocks, node_block: &[u32]) -> Self {
+    pub(super) fn new(matrix: BlockMatrix, blocks: &Blocks, node_block: &[u32]) -> Self {
         let size = matrix.size();
-        let mut level = Self {
-            mode_start: matrix.mode_start.clone(),
-            block_start: vec![0],
+        let own_block = |node: usize| {
+            let range = matrix.blocks(node);
+            let earlier =
+                matrix.node[range.clone()].partition_point(|&other| (other as usize) < node);
+            (range.start + earlier) as u32
+        };
+        Self {
+            own_block: (0..matrix.nodes()).map(own_block).collect(),
             tasks: tasks(blocks, node_block),
             right_hand_side: vec![0.0; size],
             residual: vec![0.0; size],
             x: SharedVector::new(size),
-            ..Self::default()
-        };
-        let values = matrix.value.len();
-        level.value.reserve(values);
-        for node in 0..matrix.nodes() {
-            let mut later = None;
-            for block in matrix.blocks(node) {
-                let other = matrix.node[block];
-                if other as usize > node && later.is_none() {
-                    later = Some(level.node.len() as u32);
-                }
-                if other as usize != node {
-                    level.node.push(other);
-                    level.value_start.push(level.value.len() as u32);
-                    let values = matrix.values(node, block);
-                    level.value.extend(values.iter().map(|&value| value as f32));
-                }
-            }
-            let end = level.node.len() as u32;
-            level.later_start.push(later.unwrap_or(end));
-            level.block_start.push(end);
+            value: matrix.value.iter().map(|&value| value as f32).collect(),
+            mode_start: matrix.mode_start,
+            block_start: matrix.block_start,
+            node: matrix.node,
+            value_start: matrix.value_start,
         }
-        level
     }
 
     /// Number of unknowns.
@@ -80,33 +69,60 @@ impl BlockLevel {
     /// Subtracts the product of some of an aggregate's blocks with the solution.
     #[inline]
     fn subtract(&self, blocks: Range<usize>, rest: &mut [f32]) {
+        if let Ok(rest) = <&mut [f32; 6]>::try_from(&mut *rest) {
+            let mut sums = *rest;
+            for block in blocks {
+                let first = self.mode_start[self.node[block] as usize] as usize;
+                let start = self.value_start[block] as usize;
+                let modes = self.modes(self.node[block] as usize).len();
+                let columns = self.value[start..start + 6 * modes].as_chunks::<6>().0;
+                if let Ok(columns) = <&[[f32; 6]; 6]>::try_from(columns) {
+                    let x = self.x.six(first);
+                    for mode in 0..6 {
+                        for index in 0..6 {
+                            sums[index] -= columns[mode][index] * x[mode];
+                        }
+                    }
+                } else {
+                    for (column, mode) in columns.iter().zip(first..) {
+                        let x = self.x.get(mode);
+                        for index in 0..6 {
+                            sums[index] -= column[index] * x;
+                        }
+                    }
+                }
+            }
+            *rest = sums;
+            return;
+        }
         for block in blocks {
             let other = self.modes(self.node[block] as usize);
             let start = self.value_start[block] as usize;
             let values = &self.value[start..start + rest.len() * other.len()];
-            if let Ok(rest) = <&mut [f32; 6]>::try_from(&mut *rest) {
-                for (column, mode) in values.as_chunks::<6>().0.iter().zip(other) {
-                    let x = self.x.get(mode);
-                    for index in 0..6 {
-                        rest[index] -= column[index] * x;
-                    }
-                }
-            } else {
-                for (column, mode) in values.chunks_exact(rest.len()).zip(other) {
-                    let x = self.x.get(mode);
-                    for (rest, value) in rest.iter_mut().zip(column) {
-                        *rest -= value * x;
-                    }
+            for (column, mode) in values.chunks_exact(rest.len()).zip(other) {
+                let x = self.x.get(mode);
+                for (rest, value) in rest.iter_mut().zip(column) {
+                    *rest -= value * x;
                 }
             }
         }
     }
 
-    fn relax(&self, node: usize, blocks: Range<usize>, rest: &mut Vec<f32>) {
+    fn earlier(&self, node: usize) -> Range<usize> {
+        self.block_start[node] as usize..self.own_block[node] as usize
+    }
+
+    fn later(&self, node: usize) -> Range<usize> {
+        self.own_block[node] as usize + 1..self.block_start[node + 1] as usize
+    }
+
+    fn relax(&self, node: usize, blocks: [Range<usize>; 2], rest: &mut Vec<f32>) {
         let modes = self.modes(node);
         rest.clear();
         rest.extend_from_slice(&self.right_hand_side[modes.clone()]);
-        self.subtract(blocks, rest);
+        for blocks in blocks {
+            self.subtract(blocks, rest);
+        }
         for (mode, &rest) in modes.zip(rest.iter()) {
             self.x.set(mode, rest);
         }
@@ -118,8 +134,7 @@ impl BlockLevel {
             tasks.par_iter().for_each(|range| {
                 let mut rest = Vec::new();
                 for node in range.clone() {
-                    let earlier = self.block_start[node] as usize..self.later_start[node] as usize;
-                    self.relax(node, earlier, &mut rest);
+                    self.relax(node, [self.earlier(node), 0..0], &mut rest);
                 }
             });
         }
@@ -141,8 +156,7 @@ impl BlockLevel {
                 let own;
                 (own, residual) = residual.split_at_mut(self.modes(node).len());
                 own.fill(0.0);
-                let later = self.later_start[node] as usize..self.block_start[node + 1] as usize;
-                self.subtract(later, own);
+                self.subtract(self.later(node), own);
             }
         });
         self.residual = residual;
@@ -154,8 +168,7 @@ impl BlockLevel {
             tasks.par_iter().for_each(|range| {
                 let mut rest = Vec::new();
                 for node in range.clone().rev() {
-                    let all = self.block_start[node] as usize..self.block_start[node + 1] as usize;
-                    self.relax(node, all, &mut rest);
+                    self.relax(node, [self.earlier(node), self.later(node)], &mut rest);
                 }
             });
         }

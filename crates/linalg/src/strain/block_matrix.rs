@@ -31,12 +31,11 @@ struct UpperPart {
 }
 
 impl BlockMatrix {
-    /// The upper triangle of `Σ_r weight(r) left(r)ᵀ right(r)`, which must be symmetric, mirrored.
+    /// The upper triangle of `leftᵀ right`, which must be symmetric, mirrored.
     pub(super) fn product(
         mode_start: &[u32],
         left: &BlockRows<f64>,
         right: &BlockRows<f64>,
-        weight: impl Fn(usize) -> f64 + Sync,
     ) -> Self {
         let nodes = mode_start.len() - 1;
         let touching = left.transpose(nodes);
@@ -47,16 +46,13 @@ impl BlockMatrix {
                 || vec![u32::MAX; nodes],
                 |slot, chunk| {
                     let mut part = UpperPart::default();
-                    let (mut found, mut sums, mut scaled) = (Vec::new(), Vec::new(), Vec::new());
+                    let (mut found, mut sums) = (Vec::new(), Vec::new());
                     for node in chunk * CHUNK_NODES..nodes.min((chunk + 1) * CHUNK_NODES) {
                         found.clear();
                         sums.clear();
                         let own = modes(node);
                         for &(row, run) in touching.of(node) {
-                            let weight = weight(row as usize);
-                            let left = left.values(run as usize).iter();
-                            scaled.clear();
-                            scaled.extend(left.map(|value| weight * value));
+                            let left = left.values(run as usize);
                             for other_run in right.runs(row as usize) {
                                 let other = right.node[other_run] as usize;
                                 if other < node {
@@ -68,7 +64,7 @@ impl BlockMatrix {
                                     sums.resize(sums.len() + own * modes(other), 0.0);
                                 }
                                 let start = slot[other] as usize;
-                                add_outer(&mut sums[start..], &scaled, right.values(other_run));
+                                add_outer(&mut sums[start..], left, right.values(other_run));
                             }
                         }
                         found.sort_unstable();
@@ -312,9 +308,9 @@ impl DiagonalFactor {
 
 /// `sums += left ⊗ right`, where the sums of one entry of `right` are contiguous.
 #[inline]
-fn add_outer(sums: &mut [f64], left: &[f64], right: &[f64]) {
-    if left.len() == 6 {
-        for (sums, right) in sums.chunks_exact_mut(6).zip(right) {
+pub(super) fn add_outer(sums: &mut [f64], left: &[f64], right: &[f64]) {
+    if let (Ok(left), Ok(right)) = (<&[f64; 6]>::try_from(left), <&[f64; 6]>::try_from(right)) {
+        for (sums, right) in sums.as_chunks_mut::<6>().0.iter_mut().zip(right) {
             for index in 0..6 {
                 sums[index] += left[index] * right;
             }

@@ -18,27 +18,43 @@ pub(super) struct BlockRows<T> {
 #[derive(Debug, Default)]
 pub(super) struct RowWriter {
     rows: BlockRows<f64>,
-    /// Runs of the row in the making: aggregates and where their values start.
-    node: Vec<u32>,
-    start: Vec<usize>,
-    value: Vec<f64>,
+    /// For each aggregate, the number of the last row that touched it and where its values start.
+    slot: Vec<(u32, u32)>,
 }
 
 impl RowWriter {
+    fn new(nodes: usize) -> Self {
+        Self {
+            slot: vec![(u32::MAX, 0); nodes],
+            ..Self::default()
+        }
+    }
+
     /// Adds a multiple of an aggregate's values to the row.
     #[inline]
     pub(super) fn add(&mut self, node: u32, factor: f64, values: &[f64]) {
-        let start = match self.node.iter().position(|&known| known == node) {
-            Some(run) => self.start[run],
-            None => {
-                self.node.push(node);
-                let start = self.value.len();
-                self.start.push(start);
-                self.value.resize(start + values.len(), 0.0);
-                start
+        let row = self.rows.run_start.len() as u32;
+        let slot = &mut self.slot[node as usize];
+        if slot.0 != row {
+            *slot = (row, self.rows.value.len() as u32);
+            self.rows.node.push(node);
+            self.rows.value_start.push(slot.1);
+            self.rows
+                .value
+                .extend(values.iter().map(|value| factor * value));
+            return;
+        }
+        let start = slot.1 as usize;
+        let sums = &mut self.rows.value[start..start + values.len()];
+        if let (Ok(sums), Ok(values)) = (
+            <&mut [f64; 6]>::try_from(&mut *sums),
+            <&[f64; 6]>::try_from(values),
+        ) {
+            for index in 0..6 {
+                sums[index] += factor * values[index];
             }
-        };
-        let sums = &mut self.value[start..start + values.len()];
+            return;
+        }
         for (sum, value) in sums.iter_mut().zip(values) {
             *sum += factor * value;
         }
@@ -46,37 +62,30 @@ impl RowWriter {
 
     /// Appends a run of another aggregate to the row.
     pub(super) fn push(&mut self, node: u32, values: &[f64]) {
-        self.node.push(node);
-        self.start.push(self.value.len());
-        self.value.extend_from_slice(values);
+        self.rows.node.push(node);
+        self.rows.value_start.push(self.rows.value.len() as u32);
+        self.rows.value.extend_from_slice(values);
     }
 
     /// Ends the row.
     pub(super) fn end_row(&mut self) {
-        let rows = &mut self.rows;
-        for (&node, &start) in self.node.iter().zip(&self.start) {
-            rows.node.push(node);
-            rows.value_start.push((rows.value.len() + start) as u32);
-        }
-        rows.value.extend_from_slice(&self.value);
-        rows.run_start.push(rows.node.len() as u32);
-        self.node.clear();
-        self.start.clear();
-        self.value.clear();
+        self.rows.run_start.push(self.rows.node.len() as u32);
     }
 }
 
 impl BlockRows<f64> {
-    /// Builds rows in parallel; `fill` writes the rows of one item, and items follow one another.
+    /// Builds rows in parallel that touch some of a number of aggregates; `fill` writes the rows of one item, and
+    /// items follow one another.
     pub(super) fn build(
         items: usize,
+        nodes: usize,
         chunk_items: usize,
         fill: impl Fn(usize, &mut RowWriter) + Sync,
     ) -> Self {
         let chunks: Vec<Self> = (0..items.div_ceil(chunk_items))
             .into_par_iter()
             .map(|chunk| {
-                let mut writer = RowWriter::default();
+                let mut writer = RowWriter::new(nodes);
                 for item in chunk * chunk_items..items.min((chunk + 1) * chunk_items) {
                     fill(item, &mut writer);
                 }
@@ -101,11 +110,11 @@ impl BlockRows<f64> {
     }
 
     /// The same in single precision.
-    pub(super) fn to_single(&self) -> BlockRows<f32> {
+    pub(super) fn into_single(self) -> BlockRows<f32> {
         BlockRows {
-            run_start: self.run_start.clone(),
-            node: self.node.clone(),
-            value_start: self.value_start.clone(),
+            run_start: self.run_start,
+            node: self.node,
+            value_start: self.value_start,
             value: self.value.iter().map(|&value| value as f32).collect(),
         }
     }
@@ -155,9 +164,9 @@ impl<T> BlockRows<T> {
 /// Which rows touch each aggregate.
 #[derive(Debug, Default)]
 pub(super) struct Touching {
-    start: Vec<u32>,
+    pub(super) start: Vec<u32>,
     /// Row and run.
-    touch: Vec<(u32, u32)>,
+    pub(super) touch: Vec<(u32, u32)>,
 }
 
 impl Touching {

@@ -111,18 +111,19 @@ impl Bodies {
                 position[node as usize] = (cube as u32, index as u32);
             }
         }
-        bodies.tentative = BlockRows::build(pieces.nodes(), 256, |node, writer| {
-            let (cube, index) = position[node];
-            let member = &joined[cube as usize].member[index as usize];
-            let body = body_of[cube as usize][usize::from(member.group)];
-            let width = joined[cube as usize].modes[usize::from(member.group)];
-            for mode in 0..pieces.modes(node) {
-                if body != NONE {
-                    writer.push(body, &member.basis[mode * width..(mode + 1) * width]);
+        bodies.tentative =
+            BlockRows::build(pieces.nodes(), bodies.place.len(), 256, |node, writer| {
+                let (cube, index) = position[node];
+                let member = &joined[cube as usize].member[index as usize];
+                let body = body_of[cube as usize][usize::from(member.group)];
+                let width = joined[cube as usize].modes[usize::from(member.group)];
+                for mode in 0..pieces.modes(node) {
+                    if body != NONE {
+                        writer.push(body, &member.basis[mode * width..(mode + 1) * width]);
+                    }
+                    writer.end_row();
                 }
-                writer.end_row();
-            }
-        });
+            });
         bodies
     }
 }

@@ -117,13 +117,19 @@ impl FineLevel {
 
     #[inline]
     fn product(&self, entries: Range<usize>) -> f32 {
-        let columns = &self.column[entries.clone()];
-        let values = &self.value[entries];
-        let mut sum = 0.0;
-        for (&column, value) in columns.iter().zip(values) {
-            sum += value * self.x.get(column as usize);
+        let (columns, last_columns) = self.column[entries.clone()].as_chunks::<4>();
+        let (values, last_values) = self.value[entries].as_chunks::<4>();
+        // Four sums, so that additions need not wait for one another.
+        let mut sums = [0.0; 4];
+        for (columns, values) in columns.iter().zip(values) {
+            for lane in 0..4 {
+                sums[lane] += values[lane] * self.x.get(columns[lane] as usize);
+            }
         }
-        sum
+        for (lane, (&column, value)) in last_columns.iter().zip(last_values).enumerate() {
+            sums[lane] += value * self.x.get(column as usize);
+        }
+        (sums[0] + sums[1]) + (sums[2] + sums[3])
     }
 
     /// A sweep from zero.

@@ -53,8 +53,8 @@ impl Factor {
         if all.is_empty() {
             return Self::default();
         }
-        let mut mark = vec![0; matrix.nodes()];
-        let root = dissect(matrix, places, all, &mut parts, &mut mark);
+        let mut is_left = vec![false; matrix.nodes()];
+        let root = dissect(matrix, places, all, &mut parts, &mut is_left);
         // Children come before their parents, so that the number of a part tells when it is eliminated.
         let mut turn = vec![0u32; matrix.nodes()];
         for (index, part) in parts.iter().enumerate() {
@@ -122,7 +122,7 @@ fn dissect(
     places: &[[i32; 3]],
     mut nodes: Vec<u32>,
     parts: &mut Vec<Part>,
-    mark: &mut [u32],
+    is_left: &mut [bool],
 ) -> usize {
     if nodes.len() <= LEAF {
         parts.push(Part {
@@ -149,24 +149,22 @@ fn dissect(
         })
         .unwrap_or(half);
     let right = nodes.split_off(cut);
-    // Marks are never taken twice: sets shrink, and a half is marked by its smallest member and its size.
-    let own_mark = parts.len() as u32 + 1;
     for &node in &nodes {
-        mark[node as usize] = own_mark | 1 << 31;
+        is_left[node as usize] = true;
     }
     let touches = |node: u32| {
         let mut others = matrix.blocks(node as usize);
-        others.any(|block| mark[matrix.node[block] as usize] == own_mark | 1 << 31)
+        others.any(|block| is_left[matrix.node[block] as usize])
     };
     let (separator, right): (Vec<u32>, Vec<u32>) =
         right.into_iter().partition(|&node| touches(node));
     for &node in &nodes {
-        mark[node as usize] = 0;
+        is_left[node as usize] = false;
     }
     let children = [nodes, right]
         .into_iter()
         .filter(|half| !half.is_empty())
-        .map(|half| dissect(matrix, places, half, parts, mark))
+        .map(|half| dissect(matrix, places, half, parts, is_left))
         .collect();
     parts.push(Part {
         own: separator,

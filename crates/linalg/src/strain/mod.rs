@@ -1,10 +1,36 @@
-//! Multigrid for the energy of strains, `A = diag(mass) + Gᵀ W G`.
+//! Multigrid for the energy of strains, `A = diag(mass) + Gᵀ W G`, on a staggered grid: implicit viscosity (Batty &
+//! Bridson 2008) at any viscosity.
+//!
+//! Smoothed aggregation (Vaněk, Mandel & Brezina 1996) with a coarse space of motions that strain nothing. The matrix is
+//! no M-matrix, and what converges slowly are not constants but rigid motions of every part that hangs together:
+//! translations alone cannot represent them, and unknowns shared between neighbouring strands glue them together.
+//!
+//! - Level of faces: Gauss-Seidel by cubes of 3³ cells in eight colours (`blocks`, `fine`).
+//! - Level of pieces: the faces of a cube that strong strain samples hold together (`classes`, `pieces`), with the
+//!   motions that the samples inside resist by less than a threshold (`kernel`): the rigid ones and hinges.
+//!   Prolongation is smoothed once (`smooth`); the coarse matrix is the Galerkin product (`block_matrix`), in unknowns
+//!   that make its diagonal blocks the identity; block Gauss-Seidel (`block_level`).
+//! - Level of bodies: the same on cubes of 3³ cubes (`bodies`), solved by a sparse Cholesky factorisation (`fronts`).
+//!
+//! Deviations from textbook aggregation: the number of motions of an aggregate is not fixed, since a sheet one cell
+//! thin folds without strain; pieces that their mass holds, and those that touch nothing else, have no coarser
+//! level, so that little is left of the hierarchy when viscosity is low.
+//!
+//! # Why the cycle is symmetric and positive definite
+//!
+//! With a forward sweep `M` before the coarse correction `B` and the transposed sweep after it, the cycle is
+//! `Mᵀ D M + (1 − Mᵀ A) P B Pᵀ (1 − A M)`: positive definite if the diagonal D is and B is semi-definite, whatever
+//! roundings do to the coarse matrix. B is of the same form again, or a factorisation `(L Lᵀ)⁻¹`.
+//!
+//! Levels are stored and cycled in f32. The hierarchy is built in f64, because the energy of nearly rigid motions is a
+//! small difference of large numbers.
 
 mod block_level;
 mod block_matrix;
 mod block_rows;
 mod blocks;
 mod bodies;
+mod choice;
 mod classes;
 mod fine;
 mod fronts;
@@ -32,15 +58,18 @@ use pieces::Pieces;
 use smooth::Scales;
 use transfer::Transfer;
 
+pub use choice::ViscousChoice;
+
 /// Damping of the second prolongation: the spectrum of normalised block matrices reaches 1.5 in bulk liquid and 3.5 in
 /// foams of droplets; iterations hardly depend on it.
 const BODY_DAMPING: f64 = 0.65;
 
-/// How the hierarchy is built.
+/// How the hierarchy is built. There is nothing to choose so far: its thresholds are constants, found by measurement.
 #[derive(Debug, Clone, PartialEq, Default)]
+#[non_exhaustive]
 pub struct StrainMultigridSettings {}
 
-/// A preconditioner for `A = diag(mass) + Gᵀ W G` on a staggered grid.
+/// The multigrid preconditioner for `A = diag(mass) + Gᵀ W G` on a staggered grid, see the module's head.
 #[derive(Debug)]
 pub struct StrainMultigrid {
     /// The caller's row of each unknown, and the unknown of each of the caller's rows.
@@ -58,6 +87,9 @@ pub struct StrainMultigrid {
 impl StrainMultigrid {
     /// Builds the hierarchy of a matrix from [`normal_matrix`](crate::normal_matrix), with the place of each unknown
     /// and the rows it was made of.
+    ///
+    /// Rows should couple faces of cells that touch, as strain samples do. Longer ones are allowed, but a sweep may then
+    /// meet them in an order that depends on the number of threads.
     ///
     /// # Errors
     /// When there is not one place per unknown, two unknowns share a place, an axis is not 0 to 2, a row names an
@@ -109,24 +141,29 @@ impl StrainMultigrid {
         let pieces = Pieces::find(matrix, &scales.mass, &cubes, rows, &classes, &incidence);
         let fine = FineLevel::new(matrix, &cubes, &pieces);
         let mut prolongation = smooth::prolongation(&scales, rows, &incidence, &pieces);
-        let mut block_matrix = smooth::coarse_matrix(&scales, rows, &pieces, &prolongation);
+        let mut block_matrix = smooth::coarse_matrix(matrix, &pieces, &prolongation);
         let factors = block_matrix.factor_diagonal();
         block_matrix.normalise(&factors);
         smooth::normalise(&mut prolongation, &factors);
-        let to_blocks = Transfer::new(&prolongation, &pieces.mode_start);
+        let to_blocks = Transfer::new(prolongation, &pieces.mode_start);
         let coupled: Vec<bool> = (0..block_matrix.nodes())
             .map(|node| block_matrix.blocks(node).len() > 1)
             .collect();
         let bodies = Bodies::find(&cubes, &pieces, rows, &classes, &coupled, &factors)?;
-        let product = smooth::multiply(&block_matrix, &bodies.tentative);
-        let prolongation2 =
-            smooth::smooth(&block_matrix, &bodies.tentative, &product, BODY_DAMPING);
-        let product = smooth::multiply(&block_matrix, &prolongation2);
-        let body_matrix =
-            BlockMatrix::product(&bodies.mode_start, &prolongation2, &product, |_| 1.0);
+        let body_count = bodies.place.len();
+        let product = smooth::multiply(&block_matrix, &bodies.tentative, body_count);
+        let body_prolongation = smooth::smooth(
+            &block_matrix,
+            &bodies.tentative,
+            &product,
+            BODY_DAMPING,
+            body_count,
+        );
+        let product = smooth::multiply(&block_matrix, &body_prolongation, body_count);
+        let body_matrix = BlockMatrix::product(&bodies.mode_start, &body_prolongation, &product);
         let factor = Factor::new(&body_matrix, &bodies.place);
-        let to_bodies = Transfer::new(&prolongation2, &bodies.mode_start);
-        let blocks = BlockLevel::new(&block_matrix, &cubes, &pieces.node_block);
+        let to_bodies = Transfer::new(body_prolongation, &bodies.mode_start);
+        let blocks = BlockLevel::new(block_matrix, &cubes, &pieces.node_block);
         Ok(Self {
             row: pieces.row,
             unknown: pieces.unknown,

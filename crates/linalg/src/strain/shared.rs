@@ -23,6 +23,13 @@ impl SharedVector {
         f32::from_bits(self.0[index].load(Ordering::Relaxed))
     }
 
+    /// Six values in a row.
+    #[inline]
+    pub(super) fn six(&self, first: usize) -> [f32; 6] {
+        let values = &self.0[first..first + 6];
+        [0, 1, 2, 3, 4, 5].map(|index| f32::from_bits(values[index].load(Ordering::Relaxed)))
+    }
+
     /// Sets one value.
     #[inline]
     pub(super) fn set(&self, index: usize, value: f32) {

@@ -4,10 +4,9 @@
 //! bodies stay exactly what they are, and `D̃ = diag(mass) + Σ_rows weight × length × coefficient²` in place of the
 //! diagonal: by Cauchy-Schwarz the spectrum of `D̃⁻¹ K` is below 1, which spares estimating it.
 //!
-//! Coarse matrices are summed from strains of the prolongation, `(G P)ᵀ W (G P) + Pᵀ M P`: the strain of a motion that
-//! is nearly rigid is small itself, where `Pᵀ (A P)` would be a small difference of large numbers.
+//! Coarse matrices are summed in f64: what motions that are nearly rigid cost is a small difference of large numbers.
 
-use super::block_matrix::{BlockMatrix, DiagonalFactor};
+use super::block_matrix::{BlockMatrix, DiagonalFactor, add_outer};
 use super::block_rows::BlockRows;
 use super::pieces::{NONE, Pieces};
 use crate::matrix::SymmetricMatrix;
@@ -76,85 +75,83 @@ pub(super) fn prolongation(
     incidence: &Incidence,
     pieces: &Pieces,
 ) -> BlockRows<f64> {
-    BlockRows::build(pieces.row.len(), CHUNK_ROWS, |unknown, writer| {
-        let own_row = pieces.row[unknown] as usize;
-        if pieces.node[unknown] != NONE {
-            writer.add(pieces.node[unknown], 1.0, pieces.basis(unknown));
-        }
-        for &row in incidence.rows(own_row) {
-            if pieces.unstrained[row as usize] {
-                continue;
+    BlockRows::build(
+        pieces.row.len(),
+        pieces.nodes(),
+        CHUNK_ROWS,
+        |unknown, writer| {
+            let own_row = pieces.row[unknown] as usize;
+            if pieces.node[unknown] != NONE {
+                writer.add(pieces.node[unknown], 1.0, pieces.basis(unknown));
             }
-            let (columns, coefficients) = rows.row(row as usize);
-            let own: f64 = columns
-                .iter()
-                .zip(coefficients)
-                .filter(|&(&column, _)| column as usize == own_row)
-                .map(|(_, &coefficient)| f64::from(coefficient))
-                .sum();
-            let weight = f64::from(rows.weights()[row as usize]);
-            let factor = -DAMPING * scales.inverse_bound[own_row] * weight * own;
-            for (&column, &coefficient) in columns.iter().zip(coefficients) {
-                let other = pieces.unknown[column as usize] as usize;
-                if pieces.node[other] != NONE {
-                    let factor = factor * f64::from(coefficient);
-                    writer.add(pieces.node[other], factor, pieces.basis(other));
+            for &row in incidence.rows(own_row) {
+                if pieces.unstrained[row as usize] {
+                    continue;
+                }
+                let (columns, coefficients) = rows.row(row as usize);
+                let own: f64 = columns
+                    .iter()
+                    .zip(coefficients)
+                    .filter(|&(&column, _)| column as usize == own_row)
+                    .map(|(_, &coefficient)| f64::from(coefficient))
+                    .sum();
+                let weight = f64::from(rows.weights()[row as usize]);
+                let factor = -DAMPING * scales.inverse_bound[own_row] * weight * own;
+                for (&column, &coefficient) in columns.iter().zip(coefficients) {
+                    let other = pieces.unknown[column as usize] as usize;
+                    if pieces.node[other] != NONE {
+                        let factor = factor * f64::from(coefficient);
+                        writer.add(pieces.node[other], factor, pieces.basis(other));
+                    }
                 }
             }
-        }
-        writer.end_row();
-    })
+            writer.end_row();
+        },
+    )
 }
 
-/// The matrix of the aggregates.
+/// The matrix of the aggregates, `Pᵀ A P`.
 pub(super) fn coarse_matrix(
-    scales: &Scales,
-    rows: &WeightedRows,
+    matrix: &SymmetricMatrix,
     pieces: &Pieces,
     prolongation: &BlockRows<f64>,
 ) -> BlockMatrix {
     let unknowns = pieces.row.len();
-    // Masses and strains alike are rows of the prolongation's energy.
-    let energy = BlockRows::build(unknowns + rows.len(), CHUNK_ROWS, |index, writer| {
+    let product = BlockRows::build(unknowns, pieces.nodes(), CHUNK_ROWS, |unknown, writer| {
         let mut add = |unknown: usize, factor: f64| {
             for run in prolongation.runs(unknown) {
                 writer.add(prolongation.node[run], factor, prolongation.values(run));
             }
         };
-        if index < unknowns {
-            add(index, 1.0);
-        } else if rows.weights()[index - unknowns] > 0.0 {
-            let (columns, coefficients) = rows.row(index - unknowns);
-            for (&column, &coefficient) in columns.iter().zip(coefficients) {
-                let unknown = pieces.unknown[column as usize] as usize;
-                add(unknown, f64::from(coefficient));
-            }
+        let row = pieces.row[unknown] as usize;
+        add(unknown, matrix.diagonal()[row]);
+        for (column, value) in matrix.row(row) {
+            add(pieces.unknown[column] as usize, f64::from(value));
         }
         writer.end_row();
     });
-    BlockMatrix::product(&pieces.mode_start, &energy, &energy, |row| {
-        if row < unknowns {
-            scales.mass[pieces.row[row] as usize]
-        } else {
-            f64::from(rows.weights()[row - unknowns])
-        }
-    })
+    BlockMatrix::product(&pieces.mode_start, prolongation, &product)
 }
 
-/// `matrix × rows`, where the rows of one aggregate's motions touch the same aggregates in the same order.
-pub(super) fn multiply(matrix: &BlockMatrix, rows: &BlockRows<f64>) -> BlockRows<f64> {
-    BlockRows::build(matrix.nodes(), CHUNK_NODES, |node, writer| {
+/// `matrix × rows`, where the rows of one aggregate's motions touch the same aggregates in the same order; so do
+/// those of the result.
+pub(super) fn multiply(
+    matrix: &BlockMatrix,
+    rows: &BlockRows<f64>,
+    nodes: usize,
+) -> BlockRows<f64> {
+    BlockRows::build(matrix.nodes(), nodes, CHUNK_NODES, |node, writer| {
         let own = matrix.modes(node);
-        // Blocks by rows, with the aggregate each belongs to and where it starts.
+        // Blocks by rows, with the aggregate each belongs to, where it starts and how wide it is.
         let mut found: Vec<(u32, usize, usize)> = Vec::new();
         let mut sums: Vec<f64> = Vec::new();
         for block in matrix.blocks(node) {
             let other = matrix.node[block] as usize;
             let values = matrix.values(node, block);
             let first = matrix.mode_start[other] as usize;
-            for index in 0..rows.runs(first).len() {
-                let target = rows.node[rows.runs(first).start + index];
-                let width = rows.values(rows.runs(first).start + index).len();
+            for (index, run) in rows.runs(first).enumerate() {
+                let target = rows.node[run];
+                let width = rows.values(run).len();
                 let start = match found.iter().find(|entry| entry.0 == target) {
                     Some(entry) => entry.1,
                     None => {
@@ -166,11 +163,7 @@ pub(super) fn multiply(matrix: &BlockMatrix, rows: &BlockRows<f64>) -> BlockRows
                 let sums = &mut sums[start..start + own * width];
                 for (mode, column) in values.chunks_exact(own).enumerate() {
                     let factors = rows.values(rows.runs(first + mode).start + index);
-                    for (sums, value) in sums.chunks_exact_mut(width).zip(column) {
-                        for (sum, factor) in sums.iter_mut().zip(factors) {
-                            *sum += value * factor;
-                        }
-                    }
+                    add_outer(sums, factors, column);
                 }
             }
         }
@@ -190,8 +183,9 @@ pub(super) fn smooth(
     tentative: &BlockRows<f64>,
     product: &BlockRows<f64>,
     damping: f64,
+    nodes: usize,
 ) -> BlockRows<f64> {
-    BlockRows::build(matrix.nodes(), CHUNK_NODES, |node, writer| {
+    BlockRows::build(matrix.nodes(), nodes, CHUNK_NODES, |node, writer| {
         for mode in matrix.mode_start[node]..matrix.mode_start[node + 1] {
             for run in product.runs(mode as usize) {
                 writer.add(product.node[run], -damping, product.values(run));

@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::block_rows::{BlockRows, Touching};
+use super::block_rows::BlockRows;
 use super::shared::SharedVector;
 use crate::reduce::CHUNK;
 
@@ -13,16 +13,24 @@ const CHUNK_NODES: usize = 32;
 #[derive(Debug, Default)]
 pub(super) struct Transfer {
     rows: BlockRows<f32>,
-    touching: Touching,
+    /// For each aggregate, the rows that touch it, and where their values start.
+    touch_start: Vec<u32>,
+    touch: Vec<(u32, u32)>,
     mode_start: Vec<u32>,
 }
 
 impl Transfer {
     /// Takes over a prolongation onto aggregates whose motions start as given.
-    pub(super) fn new(rows: &BlockRows<f64>, mode_start: &[u32]) -> Self {
+    pub(super) fn new(rows: BlockRows<f64>, mode_start: &[u32]) -> Self {
+        let touching = rows.transpose(mode_start.len() - 1);
+        let mut touch = touching.touch;
+        for (_, run) in &mut touch {
+            *run = rows.value_start[*run as usize];
+        }
         Self {
-            rows: rows.to_single(),
-            touching: rows.transpose(mode_start.len() - 1),
+            rows: rows.into_single(),
+            touch_start: touching.start,
+            touch,
             mode_start: mode_start.to_vec(),
         }
     }
@@ -51,12 +59,35 @@ impl Transfer {
                 let modes = self.mode_start[node + 1] - self.mode_start[node];
                 let own;
                 (own, coarse) = coarse.split_at_mut(modes as usize);
+                let touch = self.touch_start[node] as usize..self.touch_start[node + 1] as usize;
+                let touch = &self.touch[touch];
+                if let Ok(own) = <&mut [f32; 6]>::try_from(&mut *own) {
+                    *own = self.gather_six(touch, fine);
+                    continue;
+                }
                 own.fill(0.0);
-                for &(row, run) in self.touching.of(node) {
-                    add(own, fine[row as usize], self.rows.values(run as usize));
+                for &(row, start) in touch {
+                    let values = &self.rows.value[start as usize..start as usize + own.len()];
+                    for (sum, value) in own.iter_mut().zip(values) {
+                        *sum += fine[row as usize] * value;
+                    }
                 }
             }
         });
+    }
+
+    /// The sums of an aggregate of six motions, as most are.
+    #[inline]
+    fn gather_six(&self, touch: &[(u32, u32)], fine: &[f32]) -> [f32; 6] {
+        let mut sums = [0.0; 6];
+        for &(row, start) in touch {
+            let factor = fine[row as usize];
+            let values = &self.rows.value[start as usize..start as usize + 6];
+            for index in 0..6 {
+                sums[index] += factor * values[index];
+            }
+        }
+        sums
     }
 
     /// `fine += P coarse`.
@@ -64,29 +95,22 @@ impl Transfer {
         let rows = (0..self.rows.count()).into_par_iter();
         rows.with_min_len(CHUNK).for_each(|row| {
             let mut sum = fine.get(row);
+            let mut six = [0.0; 6];
             for run in self.rows.runs(row) {
                 let first = self.mode_start[self.rows.node[run] as usize] as usize;
-                for (mode, value) in self.rows.values(run).iter().enumerate() {
-                    sum += value * coarse.get(first + mode);
+                let values = self.rows.values(run);
+                if let Ok(values) = <&[f32; 6]>::try_from(values) {
+                    let coarse = coarse.six(first);
+                    for index in 0..6 {
+                        six[index] += values[index] * coarse[index];
+                    }
+                } else {
+                    for (mode, value) in values.iter().enumerate() {
+                        sum += value * coarse.get(first + mode);
+                    }
                 }
             }
-            fine.set(row, sum);
+            fine.set(row, sum + six.iter().sum::<f32>());
         });
-    }
-}
-
-#[inline]
-fn add(sums: &mut [f32], factor: f32, values: &[f32]) {
-    if let (Ok(sums), Ok(values)) = (
-        <&mut [f32; 6]>::try_from(&mut *sums),
-        <&[f32; 6]>::try_from(values),
-    ) {
-        for index in 0..6 {
-            sums[index] += factor * values[index];
-        }
-        return;
-    }
-    for (sum, value) in sums.iter_mut().zip(values) {
-        *sum += factor * value;
     }
 }

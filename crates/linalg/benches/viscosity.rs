@@ -1,0 +1,141 @@
+//! Preconditioners on the scene `viscous-ball` at rest: iterations, set-up and solve times, memory.
+//!
+//! `cargo bench -p ooze-linalg --bench viscosity -- 32 64` prints a table for those numbers of cells (32, 64, 96 and
+//! 128 unless told): a ball of radius 0.25 in the unit box, density 1, time step 0.01, viscosities 5 to 5000. Solves
+//! are to 1e-6 of the right-hand side's norm, from a zero guess; the residual is the true one. Times are CPU seconds of
+//! all threads where the system tells them (Linux), so that other work on the machine matters little, and seconds by
+//! the clock.
+#![allow(
+    missing_docs,
+    clippy::print_stdout,
+    reason = "a benchmark prints its table"
+)]
+
+#[path = "../tests/problems/mod.rs"]
+mod problems;
+
+use std::time::Instant;
+
+use ooze_linalg::{
+    IncompleteCholesky, Jacobi, Preconditioner, SolveSettings, SolveWorkspace, StrainMultigrid,
+    StrainMultigridSettings, conjugate_gradients,
+};
+use problems::viscosity::{ViscousProblem, ball};
+
+const TIME_STEP: f64 = 0.01;
+const VISCOSITIES: [f64; 4] = [5.0, 50.0, 500.0, 5000.0];
+
+/// CPU seconds of all threads of this process so far.
+fn cpu_seconds() -> Option<f64> {
+    let mut sum = 0.0;
+    for task in std::fs::read_dir("/proc/self/task").ok()? {
+        let text = std::fs::read_to_string(task.ok()?.path().join("schedstat")).ok()?;
+        sum += text.split(' ').next()?.parse::<f64>().ok()?;
+    }
+    Some(1e-9 * sum)
+}
+
+/// Seconds of CPU and clock that some work takes.
+fn timed<T>(work: impl FnOnce() -> T) -> (T, f64, f64) {
+    let (clock, cpu) = (Instant::now(), cpu_seconds());
+    let result = work();
+    let clock = clock.elapsed().as_secs_f64();
+    let cpu = cpu.zip(cpu_seconds()).map_or(clock, |(a, b)| b - a);
+    (result, cpu, clock)
+}
+
+fn report<P: Preconditioner>(
+    name: &str,
+    problem: &ViscousProblem,
+    build: impl Fn() -> P + Send + Sync,
+    bytes: impl Fn(&P) -> Option<usize>,
+) {
+    let settings = SolveSettings {
+        relative_tolerance: 1e-6,
+        max_iterations: 5000,
+    };
+    let mut workspace = SolveWorkspace::default();
+    // The first set-up of a process pays for fresh memory.
+    drop(build());
+    let (mut preconditioner, setup_cpu, setup_clock) = timed(&build);
+    let mut x = vec![0.0; problem.rhs.len()];
+    let (outcome, solve_cpu, solve_clock) = timed(|| {
+        conjugate_gradients(
+            &problem.matrix,
+            &mut preconditioner,
+            &problem.rhs,
+            &mut x,
+            &settings,
+            &mut workspace,
+        )
+    });
+    let memory =
+        bytes(&preconditioner).map_or("-".into(), |bytes| format!("{}", bytes / problem.rhs.len()));
+    let (iterations, residual) = match outcome {
+        Ok(report) => (report.iterations.to_string(), report.residual),
+        Err(error) => (error.to_string(), f64::NAN),
+    };
+    println!(
+        "| {name} | {iterations} | {residual:.1e} | {:.0} / {:.0} | {:.0} / {:.0} | {memory} |",
+        1e3 * setup_cpu,
+        1e3 * setup_clock,
+        1e3 * solve_cpu,
+        1e3 * solve_clock,
+    );
+}
+
+fn main() {
+    let mut sizes: Vec<i32> = std::env::args()
+        .filter_map(|argument| argument.parse().ok())
+        .collect();
+    if sizes.is_empty() {
+        sizes = vec![32, 64, 96, 128];
+    }
+    for size in sizes {
+        for viscosity in VISCOSITIES {
+            let stiffness = viscosity * TIME_STEP * f64::from(size * size);
+            let problem = ball(size, stiffness);
+            for threads in [1, 2] {
+                let pool = rayon::ThreadPoolBuilder::new()
+                    .num_threads(threads)
+                    .build()
+                    .expect("threads can be started");
+                println!(
+                    "\n{size} cells, {} unknowns, viscosity {viscosity}, stiffness {stiffness:.0}, {threads} threads",
+                    problem.rhs.len()
+                );
+                println!(
+                    "| preconditioner | iterations | residual | set-up ms CPU / clock | solve ms CPU / clock | bytes per unknown |"
+                );
+                println!("|---|---|---|---|---|---|");
+                pool.install(|| compare(&problem));
+            }
+        }
+    }
+}
+
+fn compare(problem: &ViscousProblem) {
+    let cells: Vec<[i32; 3]> = problem.places.iter().map(|place| place.cell).collect();
+    report(
+        "Jacobi",
+        problem,
+        || Jacobi::new(&problem.matrix).expect("the diagonal is positive"),
+        |_| None,
+    );
+    report(
+        "IC(0)",
+        problem,
+        || IncompleteCholesky::new(&problem.matrix, &cells).expect("there is one cell per unknown"),
+        |_| None,
+    );
+    let settings = StrainMultigridSettings::default();
+    report(
+        "multigrid",
+        problem,
+        || {
+            StrainMultigrid::new(&problem.matrix, &problem.places, &problem.rows, &settings)
+                .expect("the system is sound")
+        },
+        |multigrid| Some(multigrid.bytes()),
+    );
+}
