@@ -97,7 +97,7 @@ pub enum SurfaceCondition {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ViscosityPreconditioner {
-    /// The diagonal for thin liquids and small steps, multigrid otherwise.
+    /// The diagonal as long as that is cheap, then multigrid from where it came.
     Automatic,
     /// Aggregation multigrid whose coarse levels know rigid motion.
     Multigrid,
@@ -114,6 +114,10 @@ pub struct ViscositySettings {
     pub enabled: bool,
     /// The discretisation.
     pub scheme: ViscosityScheme,
+    /// Bulk viscosity of the variational scheme as a share of the viscosity. Incompressible flow does not feel it, but
+    /// the viscous solve, which knows nothing of pressure, would let a stretched thread or a bent sheet change its volume
+    /// and thus be too soft; zero is the published scheme.
+    pub bulk: f32,
     /// Residual relative to the right-hand side at which a solve is done.
     pub tolerance: f64,
     /// Iterations after which a solve has failed.
@@ -130,6 +134,7 @@ impl Default for ViscositySettings {
         Self {
             enabled: true,
             scheme: ViscosityScheme::Variational,
+            bulk: 2.0,
             tolerance: 1e-6,
             max_iterations: 2000,
             preconditioner: ViscosityPreconditioner::Automatic,

@@ -85,6 +85,26 @@ pub enum PreconditionerError {
     /// Weighted rows that do not fit the matrix.
     #[error("the weighted rows of a matrix do not fit it: {0}")]
     Rows(#[from] MatrixError),
+    /// An axis that does not exist.
+    #[error("unknown {unknown} sits across axis {axis}; allowed are 0, 1 and 2")]
+    Axis {
+        /// The unknown.
+        unknown: usize,
+        /// Its axis.
+        axis: u8,
+    },
+    /// Two unknowns on one face.
+    #[error(
+        "unknowns {first} and {second} sit on the same face of cell {cell:?}; number each face once"
+    )]
+    SamePlace {
+        /// One of the two.
+        first: usize,
+        /// The other one.
+        second: usize,
+        /// The cell above the face.
+        cell: [i32; 3],
+    },
     /// Not one lattice coordinate per unknown.
     #[error("{coordinates} lattice coordinates were given for {unknowns} unknowns; give one each")]
     CoordinateCount {

@@ -15,6 +15,46 @@ pub struct Builtin {
 
 const ALL: &[Builtin] = &[
     Builtin {
+        name: "honey",
+        summary: "a stream of honey coils and piles up on a plate",
+        text: include_str!("../scenes/honey.toml"),
+    },
+    Builtin {
+        name: "honey-dipper",
+        summary: "a dipper is lifted out of a pot of honey",
+        text: include_str!("../scenes/honey-dipper.toml"),
+    },
+    Builtin {
+        name: "cake-batter",
+        summary: "a ribbon of cake batter folds into a tin",
+        text: include_str!("../scenes/cake-batter.toml"),
+    },
+    Builtin {
+        name: "paint-pour",
+        summary: "three colours of paint run down a ball",
+        text: include_str!("../scenes/paint-pour.toml"),
+    },
+    Builtin {
+        name: "buckling-sheet",
+        summary: "a tall sheet falls on its edge and folds",
+        text: include_str!("../scenes/buckling-sheet.toml"),
+    },
+    Builtin {
+        name: "viscosity-gradient",
+        summary: "a block, runny at one end and stiff at the other, hits the floor",
+        text: include_str!("../scenes/viscosity-gradient.toml"),
+    },
+    Builtin {
+        name: "viscous-beam",
+        summary: "a beam of thick liquid bends off a wall",
+        text: include_str!("../scenes/viscous-beam.toml"),
+    },
+    Builtin {
+        name: "spinning-disc",
+        summary: "a disc of thick liquid spins in weightlessness",
+        text: include_str!("../scenes/spinning-disc.toml"),
+    },
+    Builtin {
         name: "dam-break",
         summary: "a column of water collapses, hits a post and runs up the far wall",
         text: include_str!("../scenes/dam-break.toml"),

@@ -12,6 +12,8 @@ use ooze_surface::SurfaceSettings;
 pub struct PictureSettings {
     /// Size, quality, exposure and tone.
     pub image: ImageSettings,
+    /// Frames that a video shows in a second, if not as many as are simulated.
+    pub frame_rate: Option<f64>,
     /// What is shown of the liquid.
     pub show: Show,
     /// Share of the time from frame to frame during which the shutter is open.

@@ -18,11 +18,13 @@ use crate::boundary::Boundary;
 /// Distance in spacings within which particles push one another.
 const REACH: f32 = 1.5;
 /// Shift by one near neighbour, and the longest of a step, in spacings.
-const STRENGTH: f32 = 0.06;
-const LONGEST: f32 = 0.1;
+const STRENGTH: f32 = 0.15;
+const LONGEST: f32 = 0.15;
 /// Depths in spacings between which the freedom to move outward grows from nothing to all.
 const SHALLOW: f32 = 0.5;
 const DEEP: f32 = 2.0;
+/// Cells below the surface beyond which nobody sees gaps and the density correction is enough.
+const DEEPEST: f32 = 4.0;
 
 /// Where to shift each of the sorted particles, in metres.
 pub(crate) fn shifts(
@@ -41,20 +43,24 @@ pub(crate) fn shifts(
     let mut shifts = vec![Vec3::ZERO; positions.len()];
     let tiles = order.split_by_tile(&mut shifts);
     tiles.into_par_iter().enumerate().for_each_init(
-        Vec::new,
-        |neighbours: &mut Vec<Vec3>, (slot, shifts)| {
+        Neighbours::default,
+        |neighbours, (slot, shifts)| {
             let first = order.tile_particles(slot).start;
             for local in 0..topology.tile_cells() {
                 let own = order.cell_particles(slot * topology.tile_cells() + local);
-                if own.is_empty() {
+                let cell = topology.cell(slot, local);
+                if own.is_empty() || liquid.get(cell) < -DEEPEST * lattice.cell_size {
                     continue;
                 }
-                gather(order, positions, topology.cell(slot, local), neighbours);
+                neighbours.gather(order, positions, cell);
                 for particle in own {
                     let position = positions[particle];
-                    let crowding = crowding(position, neighbours, REACH * spacing, lattice.flat);
+                    let crowding = neighbours.crowding(position, REACH * spacing);
                     let mut shift =
                         (STRENGTH * spacing * crowding).clamp_length_max(LONGEST * spacing);
+                    if lattice.flat {
+                        shift.z = 0.0;
+                    }
                     let outward = liquid.sample_gradient(position).normalize_or_zero();
                     shift = held(shift, outward, -liquid.sample(position) / spacing);
                     if boundary.near(slot) {
@@ -69,43 +75,73 @@ pub(crate) fn shifts(
     shifts
 }
 
-/// The particles of the cells around one.
-fn gather(order: &CellOrder, positions: &[Vec3], cell: IVec3, found: &mut Vec<Vec3>) {
-    found.clear();
-    let topology = &order.topology;
-    let depth = if topology.lattice().flat {
-        0..=0
-    } else {
-        -1..=1
-    };
-    for z in depth {
-        for y in -1..=1 {
-            for x in -1..=1 {
-                if let Some(index) = topology.index(cell + IVec3::new(x, y, z)) {
-                    found.extend_from_slice(&positions[order.cell_particles(index)]);
+/// Neighbours that are looked at together.
+const LANES: usize = 8;
+/// A coordinate so far away that what is there pushes nothing.
+const FAR: f32 = 1e9;
+
+/// The particles in and around a cell, by coordinate, filled up to whole lanes.
+#[derive(Default)]
+struct Neighbours {
+    coordinates: [Vec<f32>; 3],
+}
+
+impl Neighbours {
+    fn gather(&mut self, order: &CellOrder, positions: &[Vec3], cell: IVec3) {
+        for coordinates in &mut self.coordinates {
+            coordinates.clear();
+        }
+        let topology = &order.topology;
+        let depth = if topology.lattice().flat {
+            0..=0
+        } else {
+            -1..=1
+        };
+        for z in depth {
+            for y in -1..=1 {
+                for x in -1..=1 {
+                    if let Some(index) = topology.index(cell + IVec3::new(x, y, z)) {
+                        for position in &positions[order.cell_particles(index)] {
+                            for (axis, coordinates) in self.coordinates.iter_mut().enumerate() {
+                                coordinates.push(position[axis]);
+                            }
+                        }
+                    }
                 }
             }
         }
+        let whole = self.coordinates[0].len().next_multiple_of(LANES);
+        for coordinates in &mut self.coordinates {
+            coordinates.resize(whole, FAR);
+        }
     }
-}
 
-/// The direction away from the neighbours, each weighted by its nearness.
-fn crowding(position: Vec3, neighbours: &[Vec3], reach: f32, flat: bool) -> Vec3 {
-    let mut sum = Vec3::ZERO;
-    for &neighbour in neighbours {
-        let mut offset = position - neighbour;
-        if flat {
-            offset.z = 0.0;
+    /// The direction away from the neighbours, each weighted by its nearness. The particle itself adds nothing.
+    fn crowding(&self, position: Vec3, reach: f32) -> Vec3 {
+        let [x, y, z] = &self.coordinates;
+        let lanes = x.as_chunks::<LANES>().0.iter();
+        let lanes = lanes
+            .zip(y.as_chunks::<LANES>().0)
+            .zip(z.as_chunks::<LANES>().0);
+        let mut sums = [[0.0f32; LANES]; 3];
+        for ((x, y), z) in lanes {
+            for lane in 0..LANES {
+                let offset = [
+                    position.x - x[lane],
+                    position.y - y[lane],
+                    position.z - z[lane],
+                ];
+                let squared = offset[0] * offset[0] + offset[1] * offset[1] + offset[2] * offset[2];
+                let distance = squared.max(f32::MIN_POSITIVE).sqrt();
+                let nearness = (1.0 - distance / reach).max(0.0);
+                let weight = nearness * nearness / distance;
+                for (sum, offset) in sums.iter_mut().zip(offset) {
+                    sum[lane] += offset * weight;
+                }
+            }
         }
-        let squared = offset.length_squared();
-        // The particle itself is among them.
-        if squared < reach * reach && squared > 0.0 {
-            let distance = squared.sqrt();
-            let nearness = 1.0 - distance / reach;
-            sum += offset * (nearness * nearness / distance);
-        }
+        Vec3::from_array(sums.map(|lanes| lanes.iter().sum()))
     }
-    sum
 }
 
 /// Takes away the part of a shift towards a side that is `depth` spacings off.

@@ -148,14 +148,21 @@ pub(crate) fn touch(
         });
 }
 
-/// Moves particles through the velocity field (midpoint rule), by a small displacement beside the flow where one is
-/// given, and by shifts of their own unless the list is empty, and keeps them out of solids.
+/// Small displacements beside the flow.
+#[derive(Clone, Copy)]
+pub(crate) struct Aside<'a> {
+    /// On faces.
+    pub(crate) faces: Option<&'a FieldByAxis<f32>>,
+    /// Of the particles themselves; none if the list is empty.
+    pub(crate) shifts: &'a [Vec3],
+}
+
+/// Moves particles through the velocity field (midpoint rule) and aside, and keeps them out of solids.
 pub(crate) fn carry(
     order: &CellOrder,
     particles: &mut Particles,
     velocity: &FieldByAxis<f32>,
-    displacement: Option<&FieldByAxis<f32>>,
-    shifts: &[Vec3],
+    aside: Aside<'_>,
     boundary: &Boundary,
     obstacles: &Obstacles<'_>,
     dt: f32,
@@ -168,9 +175,9 @@ pub(crate) fn carry(
         .into_par_iter()
         .zip(order.split_by_tile(&mut particles.velocity))
         .zip(order.split_by_tile(&mut particles.age));
-    let shift_of = |particle: usize| shifts.get(particle).copied().unwrap_or(Vec3::ZERO);
+    let shift_of = |particle: usize| aside.shifts.get(particle).copied().unwrap_or(Vec3::ZERO);
     tiles.enumerate().for_each_init(
-        || (FaceReader::new(velocity), displacement.map(FaceReader::new)),
+        || (FaceReader::new(velocity), aside.faces.map(FaceReader::new)),
         |(flow, aside), (slot, ((positions, velocities), ages))| {
             if positions.is_empty() {
                 return;

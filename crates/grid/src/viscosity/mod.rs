@@ -14,13 +14,16 @@
 //!
 //! Deviations and additions: volume fractions are pooled from one octant grid, so that the fields agree with one
 //! another to the last bit of liquid; strain that touches a face without mass is left out, since no velocity is known
-//! there; the viscosity of an edge is the harmonic mean of the cells around it, which makes shear stress continuous
+//! there; a bulk viscosity ζ(∇·u)², which incompressible flow does not feel, keeps the solve from squeezing the liquid in
+//! ways that pressure undoes afterwards: without it a strip under tension resists with up to half of its Trouton
+//! viscosity only, as the time step grows; the viscosity of an edge is the harmonic mean of the cells around it, which makes shear stress continuous
 //! between liquids; walls may let the liquid slip, which leaves out the shear across them; at slip walls that are not
 //! aligned with the grid the condition is first order.
 
 mod faces;
 mod rows;
 mod schemes;
+mod solver;
 mod system;
 #[cfg(test)]
 mod tests;

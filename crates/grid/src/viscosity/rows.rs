@@ -35,6 +35,8 @@ pub(super) struct RowMaker<'a> {
     pub(super) faces: &'a Faces,
     pub(super) form: Form,
     pub(super) air: Air<'a>,
+    /// Bulk viscosity as a share of the viscosity.
+    pub(super) bulk: f32,
     /// Smallest distance of a wall from a face, as a share of the way to the face beyond: limits the matrix.
     pub(super) least_theta: f32,
 }
@@ -44,6 +46,12 @@ pub(super) struct RowMaker<'a> {
 pub(super) struct StrainRows {
     pub(super) rows: WeightedRows,
     pub(super) known: Vec<f32>,
+}
+
+/// A weight without its last bits, so that sums of two of them are exact: the matrix stores such sums in single precision,
+/// and rigid motion must not feel their rounding, which would be multiplied by a large diffusion number.
+fn few_digits(weight: f32) -> f32 {
+    f32::from_bits(weight.to_bits() & !0xff)
 }
 
 /// A difference of one component between two neighbouring faces.
@@ -186,9 +194,7 @@ impl<'a> TileReader<'a> {
             let cell = topology.cell(slot, local);
             if cells[local] > 0.0 {
                 let weight = scale * cells[local] * self.cell_viscosity(place);
-                for axis in 0..axes {
-                    self.stretching(axis, cell, place, weight, out);
-                }
+                self.stretching(axes, cell, place, weight, out);
             }
             for edge in first_edge..3 {
                 if edges[edge][local] > 0.0 {
@@ -237,23 +243,37 @@ impl<'a> TileReader<'a> {
         }
     }
 
-    /// ∂u/∂x at the centre of a cell.
+    /// ∂u/∂x, ∂v/∂y and ∂w/∂z at the centre of a cell, and their sum.
     fn stretching(
         &self,
-        axis: usize,
+        axes: usize,
         cell: IVec3,
         place: IVec3,
         weight: f32,
         out: &mut StrainRows,
     ) {
-        let upper = self.end(axis, cell, place, IVec3::AXES[axis]);
-        let lower = self.end(axis, cell, place, IVec3::ZERO);
-        if let Some(difference) = self.maker.difference(upper, lower) {
-            let times = match self.maker.form {
-                Form::Strain => 2.0,
-                Form::Gradient { .. } => 1.0,
-            };
+        let times = match self.maker.form {
+            Form::Strain => 2.0,
+            Form::Gradient { .. } => 1.0,
+        };
+        let slope = |axis: usize| {
+            let upper = self.end(axis, cell, place, IVec3::AXES[axis]);
+            let lower = self.end(axis, cell, place, IVec3::ZERO);
+            self.maker.difference(upper, lower)
+        };
+        let slopes: [Option<Difference>; 3] =
+            std::array::from_fn(|axis| (axis < axes).then(|| slope(axis)).flatten());
+        for difference in slopes.into_iter().flatten() {
             out.push(times * weight, &[difference]);
+        }
+        if self.maker.bulk > 0.0 {
+            match slopes {
+                [Some(x), Some(y), Some(z)] => out.push(self.maker.bulk * weight, &[x, y, z]),
+                [Some(x), Some(y), None] if axes == 2 => {
+                    out.push(self.maker.bulk * weight, &[x, y])
+                }
+                _ => {}
+            }
         }
     }
 
@@ -288,7 +308,7 @@ impl StrainRows {
             let share = differences
                 .iter()
                 .fold(1.0, |least: f32, part| least.min(part.share));
-            self.rows.push(weight * share, entries());
+            self.rows.push(few_digits(weight * share), entries());
             self.known
                 .push(differences.iter().map(|part| part.known).sum());
         }

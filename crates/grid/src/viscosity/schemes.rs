@@ -13,6 +13,7 @@ use rayon::prelude::*;
 use super::ViscousLiquid;
 use super::faces::{Faces, axis_count};
 use super::rows::{Air, Form, RowMaker};
+use super::solver::ViscousSolver;
 use super::system::{STAGE, ViscousSystem};
 use super::weights::Weights;
 use crate::solve::failed;
@@ -52,12 +53,16 @@ pub(super) fn advance(
         faces: &faces,
         form: Form::Strain,
         air: Air::Unknown,
+        bulk: 0.0,
         least_theta,
     };
     let gradient = |traction_free| Form::Gradient { traction_free };
     let mut unknown = faces.velocities(velocity);
     match liquid.settings.scheme {
-        ViscosityScheme::Variational => implicit(&maker, &mut unknown, dt, report)?,
+        ViscosityScheme::Variational => {
+            let bulk = liquid.settings.bulk;
+            implicit(&RowMaker { bulk, ..maker }, &mut unknown, dt, report)?;
+        }
         ViscosityScheme::Decoupled(surface) => {
             let air = match surface {
                 SurfaceCondition::Neumann => Air::Unknown,
@@ -87,9 +92,12 @@ fn implicit(
 ) -> Result<(), StepError> {
     let system = ViscousSystem::assemble(maker, dt)?;
     let right_hand_side = system.right_hand_side(velocity);
-    let mut linear = system.precondition(maker.liquid, maker.faces, dt)?;
-    let tolerance = maker.liquid.settings.tolerance;
-    linear.solve(STAGE, tolerance, &right_hand_side, velocity, report)
+    let settings = maker.liquid.settings;
+    ViscousSolver::new(&system, &maker.faces.places, settings).solve(
+        &right_hand_side,
+        velocity,
+        report,
+    )
 }
 
 /// Explicit coupling and implicit diffusion of each component, in sub-steps for which the explicit part alone is stable.
@@ -105,8 +113,7 @@ fn implicit_explicit(
     let step = dt / f64::from(substeps);
     let whole = ViscousSystem::assemble(coupled, step)?;
     let diffusion = ViscousSystem::assemble(separate, step)?;
-    let mut linear = diffusion.precondition(liquid, separate.faces, step)?;
-    let tolerance = liquid.settings.tolerance;
+    let mut solver = ViscousSolver::new(&diffusion, &separate.faces.places, liquid.settings);
     for _ in 0..substeps {
         let mut right_hand_side = diffusion.right_hand_side(velocity);
         let losses = whole.loss(velocity).into_par_iter();
@@ -114,7 +121,7 @@ fn implicit_explicit(
             .par_iter_mut()
             .zip(losses.zip(diffusion.loss(velocity)))
             .for_each(|(side, (all, implicit))| *side -= all - implicit);
-        linear.solve(STAGE, tolerance, &right_hand_side, velocity, report)?;
+        solver.solve(&right_hand_side, velocity, report)?;
     }
     Ok(())
 }

@@ -3,22 +3,16 @@
 use std::sync::Arc;
 
 use ooze_core::StepError;
-use ooze_linalg::{
-    IncompleteCholesky, Jacobi, Preconditioner, StrainMultigrid, StrainMultigridSettings,
-    SymmetricMatrix, WeightedRows, normal_matrix,
-};
+use ooze_linalg::{SymmetricMatrix, WeightedRows, normal_matrix};
 use rayon::prelude::*;
 
 use super::faces::Faces;
 use super::rows::RowMaker;
 use super::{ViscousLiquid, weights::Weights};
-use crate::ViscosityPreconditioner;
-use crate::solve::{LinearSystem, failed};
+use crate::solve::failed;
 
 /// Name of the stage in reports and errors.
 pub(super) const STAGE: &str = "viscosity";
-/// Largest diffusion number for which the diagonal is the fastest preconditioner.
-const THIN: f64 = 1.0;
 
 /// A = diag(mass) + Gᵀ W G, and what walls and held air add to the right-hand side.
 pub(super) struct ViscousSystem {
@@ -75,54 +69,6 @@ impl ViscousSystem {
             .zip(driven)
             .for_each(|(product, driven)| *product -= driven);
         product
-    }
-
-    /// The system ready for implicit solves.
-    pub(super) fn precondition(
-        &self,
-        liquid: &ViscousLiquid<'_>,
-        faces: &Faces,
-        dt: f64,
-    ) -> Result<LinearSystem, StepError> {
-        let settings = liquid.settings;
-        let choice = match settings.preconditioner {
-            ViscosityPreconditioner::Automatic if liquid.diffusion_number(dt) <= THIN => {
-                ViscosityPreconditioner::Jacobi
-            }
-            ViscosityPreconditioner::Automatic => ViscosityPreconditioner::Multigrid,
-            choice => choice,
-        };
-        let preconditioner = self
-            .preconditioner(faces, choice)
-            .map_err(|error| failed(STAGE, error))?;
-        Ok(LinearSystem::new(
-            Arc::clone(&self.matrix),
-            preconditioner,
-            settings.max_iterations,
-        ))
-    }
-
-    fn preconditioner(
-        &self,
-        faces: &Faces,
-        choice: ViscosityPreconditioner,
-    ) -> Result<Box<dyn Preconditioner>, ooze_linalg::PreconditionerError> {
-        Ok(match choice {
-            ViscosityPreconditioner::Jacobi => Box::new(Jacobi::new(&self.matrix)?),
-            ViscosityPreconditioner::IncompleteCholesky => {
-                let coordinates: Vec<[i32; 3]> =
-                    faces.places.iter().map(|place| place.cell).collect();
-                Box::new(IncompleteCholesky::new(&self.matrix, &coordinates)?)
-            }
-            ViscosityPreconditioner::Multigrid | ViscosityPreconditioner::Automatic => {
-                Box::new(StrainMultigrid::new(
-                    &self.matrix,
-                    &faces.places,
-                    &self.rows,
-                    &StrainMultigridSettings::default(),
-                )?)
-            }
-        })
     }
 }
 

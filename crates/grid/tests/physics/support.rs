@@ -104,6 +104,12 @@ impl World {
         &self.liquid.state().particles.position
     }
 
+    /// Speed of the liquid at a point where there is some.
+    pub fn liquid_speed_at(&self, point: Vec3) -> f32 {
+        let velocity = self.liquid.velocity_at(point);
+        velocity.expect("there is liquid").length()
+    }
+
     pub fn mean_velocity(&self) -> Vec3 {
         let measure = self.liquid.measure(&self.solids);
         (measure.momentum / measure.mass).as_vec3()

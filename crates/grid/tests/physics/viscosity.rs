@@ -4,7 +4,7 @@ use crate::support::{GRAVITY, World, cuboid, setup, unit_box};
 use glam::{DVec3, Vec3};
 use ooze_core::{Contact, Liquid, LiquidSetup, Material, Side, ViscosityGradient, WallCondition};
 use ooze_geometry::Shape;
-use ooze_grid::{FlipSettings, Transfer, ViscositySettings};
+use ooze_grid::{FlipSettings, SurfaceCondition, Transfer, ViscosityScheme, ViscositySettings};
 
 /// A liquid of water's density.
 fn syrup(viscosity: f32) -> Material {
@@ -92,6 +92,29 @@ fn viscosity_carries_the_walls_hold_into_the_liquid() {
     let expected = 1.0 - 2.0 / std::f32::consts::PI.sqrt() * (0.02_f32 * 0.1).sqrt() / 0.15;
     assert!((held - expected).abs() < 0.08, "held: {held} of {expected}");
     assert!(off > held + 0.1, "off: {off}, on: {held}");
+}
+
+#[test]
+fn a_film_flows_down_a_wall_that_it_sticks_to() {
+    // Eight cells thick; the mean speed of a film is gh²/(3ν), reached within h²/ν = 16 ms.
+    let (thickness, viscosity) = (0.125_f32, 1000.0);
+    let film = cuboid(Vec3::new(-1.0, 0.1, -1.0), Vec3::new(thickness, 0.9, 1.0));
+    let setup = viscous(setup(unit_box(64, true), film), viscosity);
+    let mut world = World::new(
+        walls(setup, WallCondition::NoSlip),
+        FlipSettings::default(),
+        Vec::new(),
+    );
+    world.run(0.06, 0.002);
+    let particles = &world.liquid.state().particles;
+    let middle = particles.position.iter().zip(&particles.velocity);
+    let middle: Vec<f32> = middle
+        .filter(|(point, _)| (0.4..0.6).contains(&point.y))
+        .map(|(_, velocity)| -velocity.y)
+        .collect();
+    let mean = middle.iter().sum::<f32>() / middle.len() as f32;
+    let expected = GRAVITY * thickness * thickness / 3.0;
+    assert!((mean / expected - 1.0).abs() < 0.05, "{mean} of {expected}");
 }
 
 #[test]
@@ -193,4 +216,173 @@ fn a_gradient_stiffens_one_end() {
     let viscosity = &world.liquid.state().particles.viscosity;
     assert!(viscosity.iter().any(|&value| value < 2e-3));
     assert!(viscosity.iter().any(|&value| value > 500.0));
+}
+
+/// A slender strip that hangs from a ceiling it sticks to, in steps of `dt`; returns its length relative to the first at
+/// `time`.
+fn hanging_strip(bulk: f32, dt: f64, time: f64) -> f64 {
+    let strip = cuboid(Vec3::new(0.46875, 0.5, -1.0), Vec3::new(0.53125, 1.0, 1.0));
+    let setup = viscous(setup(unit_box(128, true), strip), 1000.0);
+    let mut settings = FlipSettings::default();
+    settings.viscosity.bulk = bulk;
+    let mut world = World::new(walls(setup, WallCondition::NoSlip), settings, Vec::new());
+    let length = |world: &World| {
+        // From the lowest hundredth of the particles.
+        let mut heights: Vec<f32> = world.positions().iter().map(|point| point.y).collect();
+        heights.sort_by(f32::total_cmp);
+        let count = heights.len() / 100;
+        1.0 - f64::from(heights[..count].iter().sum::<f32>()) / count as f64
+    };
+    let before = length(&world);
+    while world.time < time - 1e-9 {
+        world.step(dt);
+    }
+    length(&world) / before
+}
+
+#[test]
+fn a_hanging_strip_stretches_with_trouton_s_viscosity() {
+    // In the plane the resistance to stretching is 4μ: L/L₀ = -ln(1 - τ)/τ with τ = tρgL₀/(4μ).
+    let time = 0.2;
+    let tau = time * f64::from(GRAVITY) * 0.5 / 4.0;
+    let expected = -(1.0 - tau).ln() / tau;
+    let found = hanging_strip(2.0, 0.01, time);
+    assert!(
+        (found / expected - 1.0).abs() < 0.02,
+        "{found} of {expected}"
+    );
+    // Pressure and viscosity one after the other, each blind for the other, let it stretch a third too fast.
+    let blind = hanging_strip(0.0, 0.01, time);
+    let excess = (blind - 1.0) / (expected - 1.0);
+    assert!(
+        excess > 1.3,
+        "without bulk viscosity: {blind} of {expected}"
+    );
+}
+
+/// Speed of the tip of a beam clamped at a wall, ten times as long as high and eight cells high, relative to what theory
+/// says, once it has stopped accelerating.
+fn cantilever(scheme: ViscosityScheme, bulk: f32) -> f32 {
+    let beam = cuboid(Vec3::new(-1.0, 0.45, -1.0), Vec3::new(0.8, 0.53, 1.0));
+    let setup = viscous(setup(unit_box(100, true), beam), 6.4e6);
+    let mut settings = FlipSettings::default();
+    settings.viscosity.scheme = scheme;
+    settings.viscosity.bulk = bulk;
+    let mut world = World::new(walls(setup, WallCondition::NoSlip), settings, Vec::new());
+    for _ in 0..4 {
+        world.step(0.02);
+    }
+    let (length, height, viscosity) = (0.8_f32, 0.08_f32, 6.4e3);
+    let bending = 3.0 * GRAVITY * length.powi(4) / (8.0 * viscosity * height * height);
+    let shear = 0.6 * GRAVITY * length * length / viscosity;
+    let tip = world.liquid.velocity_at(Vec3::new(0.795, 0.485, 0.005));
+    -tip.expect("liquid at the tip").y / (bending + shear)
+}
+
+#[test]
+fn a_cantilever_sinks_as_beam_theory_says_and_the_wrong_conditions_fail() {
+    let variational = cantilever(ViscosityScheme::Variational, 32.0);
+    assert!((variational - 1.0).abs() < 0.05, "{variational}");
+    // Without bulk viscosity the beam's own Trouton viscosity is 2μ instead of 4μ.
+    let blind = cantilever(ViscosityScheme::Variational, 0.0);
+    assert!((blind / 2.0 - 1.0).abs() < 0.05, "{blind}");
+    // (λ + 2μ)/(λ + μ) for the bulk viscosity that is the default.
+    let usual = cantilever(ViscosityScheme::Variational, 2.0);
+    assert!((usual * 0.75 - 1.0).abs() < 0.05, "{usual}");
+    // Where no component may change along the normal, the beam can shear but not bend, and hardly moves; where the air
+    // keeps its velocity, the beam falls as if it were not held (Batty & Bridson 2008, fig. 8).
+    let neumann = cantilever(ViscosityScheme::Decoupled(SurfaceCondition::Neumann), 0.0);
+    assert!(neumann < 0.1, "{neumann}");
+    let dirichlet = cantilever(ViscosityScheme::Decoupled(SurfaceCondition::Dirichlet), 0.0);
+    assert!(dirichlet > 3.0, "{dirichlet}");
+}
+
+/// Viscous liquid with a gradient that falls on a ball, after a few steps.
+fn busy_world() -> World {
+    let block = cuboid(Vec3::new(0.2, 0.3, 0.2), Vec3::new(0.8, 0.7, 0.8));
+    let mut setup = walls(setup(unit_box(16, false), block), WallCondition::NoSlip);
+    setup.materials = vec![syrup(1.0)];
+    setup.initial[0].velocity = Vec3::new(0.3, -1.0, 0.1);
+    setup.initial[0].viscosity_gradient = Some(ViscosityGradient {
+        from: Vec3::new(0.2, 0.3, 0.2),
+        to: Vec3::new(0.8, 0.7, 0.8),
+        values: [0.1, 100.0],
+    });
+    let ball = Shape::sphere(Vec3::new(0.5, 0.2, 0.45), 0.17).expect("fair");
+    let contact = Contact {
+        condition: WallCondition::Slip,
+        friction: 0.0,
+    };
+    let colliders = vec![crate::support::fixed("ball", ball, contact)];
+    World::new(setup, FlipSettings::default(), colliders)
+}
+
+#[test]
+fn viscous_steps_give_the_same_bytes_on_any_number_of_threads() {
+    let run = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+        pool.expect("threads start").install(|| {
+            let mut world = busy_world();
+            world.run(0.05, 0.01);
+            assert!(world.report.solves["viscosity"].count > 0);
+            world.liquid.save()
+        })
+    };
+    assert_eq!(run(1), run(5));
+}
+
+#[test]
+fn a_saved_viscous_liquid_goes_on_as_if_nothing_had_happened() {
+    let mut world = busy_world();
+    world.run(0.03, 0.01);
+    let saved = world.liquid.save();
+    assert!(
+        saved
+            .scalars("viscosity")
+            .is_ok_and(|values| values.len() == world.positions().len())
+    );
+    let mut other = busy_world();
+    other
+        .liquid
+        .load(saved)
+        .expect("what was saved can be loaded");
+    other.time = world.time;
+    for world in [&mut world, &mut other] {
+        world.step(0.01);
+        world.step(0.01);
+    }
+    assert_eq!(world.liquid.save(), other.liquid.save());
+}
+
+#[test]
+fn the_first_projection_can_be_saved_in_free_flight_only() {
+    let without = |flying: bool, first_projection: bool| {
+        let shape = if flying {
+            Shape::sphere(Vec3::new(0.5, 0.6, 1.0 / 32.0), 0.2).expect("fair")
+        } else {
+            cuboid(Vec3::splat(-1.0), Vec3::new(2.0, 0.5, 2.0))
+        };
+        let setup = walls(
+            viscous(setup(unit_box(16, true), shape), 50.0),
+            WallCondition::NoSlip,
+        );
+        let mut settings = FlipSettings::default();
+        settings.viscosity.first_projection = first_projection;
+        let mut world = World::new(setup, settings, Vec::new());
+        for _ in 0..10 {
+            world.step(0.01);
+        }
+        let energy = world.liquid.measure(&world.solids).kinetic_energy;
+        (energy, world.report.solves["pressure"].count)
+    };
+    let excess = |flying: bool| {
+        let ((with, twice), (without, once)) = (without(flying, true), without(flying, false));
+        assert_eq!((twice, once), (20, 10));
+        without / with
+    };
+    let flight = excess(true);
+    assert!((flight - 1.0).abs() < 1e-3, "in flight: {flight}");
+    // In a tank the walls hold back the liquid that gravity has set falling, and pressure cannot undo that.
+    let tank = excess(false);
+    assert!(tank > 5.0, "in a tank: {tank}");
 }

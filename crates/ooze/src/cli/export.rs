@@ -1,23 +1,19 @@
 //! `ooze export`: particles and surfaces of a run for other programs, from its cached frames.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use ooze::export::{FrameExport, FrameExportError, Parts, usd_stage};
 use ooze::pictures::{PictureError, subject_bounds};
 use ooze_cache::{CacheError, RunFolder};
-use ooze_core::Channels;
 use ooze_export::{ExportError, Exporter, FileSequence, SequenceFormat, UsdFile};
 use ooze_scene::Scene;
 
 use super::arguments::{Export, ExportFormat, ExportParts};
 use super::failure::Failure;
+use super::frames::{FrameProgress, make_folder, selection, some_frames};
 use super::run::use_threads;
 use super::source;
 use super::words::complain;
-
-/// Frames that are looked at to find out where the liquid goes.
-const FRAMES_TO_FRAME: usize = 6;
 
 /// Writes frames for other programs.
 pub(crate) fn export(arguments: Export) -> Result<(), Failure> {
@@ -35,17 +31,16 @@ pub(crate) fn export(arguments: Export) -> Result<(), Failure> {
             make_folder(&target)?;
             Box::new(FileSequence::new(&target, format))
         }
-        None => Box::new(usd_file(&target, &folder, &frames, &scene, parts)?),
+        None => Box::new(usd_file(&target, &folder, &scene, parts)?),
     };
     let mut export = FrameExport::new(scene, parts, exporter);
-    for (done, &frame) in frames.iter().enumerate() {
+    let mut progress = FrameProgress::new("frame", frames.len(), arguments.quiet);
+    for &frame in &frames {
         let channels = folder.read_frame(frame)?;
         export
             .write(frame, &channels)
             .map_err(|error| failure(folder.particles_path(frame), error))?;
-        if !arguments.quiet {
-            complain(&format!("frame {} of {}", done + 1, frames.len()));
-        }
+        progress.advance();
     }
     let file = export
         .finish()
@@ -117,17 +112,8 @@ fn selected_frames(
     scene: &Scene,
     arguments: &Export,
 ) -> Result<Vec<u32>, Failure> {
-    let mut frames = folder.frames()?;
+    let frames = selection(folder, arguments.frames.as_ref())?;
     let available = frames.first().copied().zip(frames.last().copied());
-    if let Some(range) = &arguments.frames {
-        frames.retain(|frame| range.0.contains(frame));
-    }
-    if frames.is_empty() {
-        return Err(Failure::File {
-            path: folder.frames_folder(),
-            what: "holds none of the frames that were asked for".into(),
-        });
-    }
     let gap = frames
         .windows(2)
         .find(|pair| pair[1] - pair[0] > scene.output.every);
@@ -145,7 +131,6 @@ fn selected_frames(
 fn usd_file(
     target: &Path,
     folder: &RunFolder,
-    frames: &[u32],
     scene: &Scene,
     parts: Parts,
 ) -> Result<UsdFile, Failure> {
@@ -156,28 +141,14 @@ fn usd_file(
         target.join(format!("{}.usdc", scene.name))
     };
     make_folder(path.parent().unwrap_or(Path::new("")))?;
-    let some: Vec<Channels> = frames
-        .iter()
-        .step_by(frames.len().div_ceil(FRAMES_TO_FRAME))
-        .chain(frames.last())
-        .map(|&frame| folder.read_frame(frame))
-        .collect::<Result<_, CacheError>>()?;
     let stage =
-        usd_stage(scene, subject_bounds(&some), parts).map_err(|error| Failure::Picture {
-            path: folder.scene_path(),
-            error: PictureError::from(error),
+        usd_stage(scene, subject_bounds(&some_frames(folder)?), parts).map_err(|error| {
+            Failure::Picture {
+                path: folder.scene_path(),
+                error: PictureError::from(error),
+            }
         })?;
     UsdFile::create(&path, stage).map_err(|error| failure(path, error.into()))
-}
-
-fn make_folder(path: &Path) -> Result<(), Failure> {
-    if path == Path::new("") {
-        return Ok(());
-    }
-    fs::create_dir_all(path).map_err(|error| Failure::File {
-        path: path.to_owned(),
-        what: format!("cannot be made: {error}; choose another folder with `-o`"),
-    })
 }
 
 /// Errors of the operating system name their file; others belong to the frame.

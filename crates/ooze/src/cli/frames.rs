@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use ooze_cache::RunFolder;
+use ooze_cache::{CacheError, RunFolder};
+use ooze_core::Channels;
 
 use super::arguments::FrameRange;
 use super::failure::Failure;
@@ -32,10 +33,22 @@ pub(crate) fn selection(
 
 /// Makes a folder to write to.
 pub(crate) fn make_folder(path: &Path) -> Result<(), Failure> {
+    if path == Path::new("") {
+        return Ok(());
+    }
     fs::create_dir_all(path).map_err(|error| Failure::File {
         path: path.to_owned(),
-        what: format!("cannot be made: {error}"),
+        what: format!("cannot be made: {error}; choose another folder with `-o`"),
     })
+}
+
+/// A few frames spread over the run, to find out where the liquid goes.
+pub(crate) fn some_frames(folder: &RunFolder) -> Result<Vec<Channels>, CacheError> {
+    const LOOKED_AT: usize = 6;
+    let frames = folder.frames()?;
+    let step = frames.len().div_ceil(LOOKED_AT).max(1);
+    let chosen = frames.iter().step_by(step).chain(frames.last());
+    chosen.map(|&frame| folder.read_frame(frame)).collect()
 }
 
 /// The picture of a frame.

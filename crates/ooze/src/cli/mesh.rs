@@ -1,11 +1,9 @@
 //! `ooze mesh`: the liquid's surface in every frame of a run, from its cached particles.
 
-use std::fs::File;
-use std::io::{self, BufWriter};
 use std::path::Path;
 
 use ooze::pictures::{LiquidSurface, surfaces};
-use ooze_cache::RunFolder;
+use ooze_cache::{CacheError, RunFolder, WholeFile};
 use ooze_geometry::{TriangleMesh, write_obj, write_ply};
 use ooze_scene::{Override, Scene};
 
@@ -44,10 +42,7 @@ pub(crate) fn mesh(arguments: Mesh) -> Result<(), Failure> {
                 largest_change = largest_change.max(liquid.surface.report.volume_change().abs());
             }
             let mesh = joined(&scene, liquids);
-            write(&path, &mesh, arguments.format).map_err(|error| Failure::File {
-                path: path.clone(),
-                what: format!("cannot be written: {error}"),
-            })?;
+            write(&path, &mesh, arguments.format)?;
         }
         progress.advance();
     }
@@ -77,14 +72,13 @@ fn joined(scene: &Scene, liquids: Vec<LiquidSurface>) -> TriangleMesh {
     whole
 }
 
-/// Writes a mesh to a temporary name first, so that what is there under its own name is whole.
-fn write(path: &Path, mesh: &TriangleMesh, format: MeshFormat) -> io::Result<()> {
-    let part = path.with_extension("part");
-    let mut file = BufWriter::new(File::create(&part)?);
-    match format {
-        MeshFormat::Ply => write_ply(mesh, &mut file)?,
-        MeshFormat::Obj => write_obj(mesh, &mut file)?,
-    }
-    file.into_inner()?.sync_all()?;
-    std::fs::rename(&part, path)
+/// Writes a mesh under a temporary name first, so that what is there under its own name is whole.
+fn write(path: &Path, mesh: &TriangleMesh, format: MeshFormat) -> Result<(), CacheError> {
+    let mut file = WholeFile::create(path)?;
+    let written = match format {
+        MeshFormat::Ply => write_ply(mesh, &mut file),
+        MeshFormat::Obj => write_obj(mesh, &mut file),
+    };
+    written.map_err(|error| CacheError::io("write", path, error))?;
+    file.finish()
 }

@@ -4,20 +4,18 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use ooze::pictures::{PictureError, Studio, subject_bounds};
-use ooze_cache::{CacheError, RunFolder};
-use ooze_core::Channels;
+use ooze_cache::RunFolder;
 use ooze_render::{Picture, VideoWriter, read_png, write_png};
 use ooze_scene::{Override, Scene};
 
 use super::arguments::{Display, Render};
 use super::failure::Failure;
-use super::frames::{FrameProgress, images_folder, make_folder, picture_path, selection};
+use super::frames::{
+    FrameProgress, images_folder, make_folder, picture_path, selection, some_frames,
+};
 use super::run::use_threads;
 use super::source;
 use super::words::complain;
-
-/// Frames that are looked at to find out where the liquid goes.
-const FRAMES_TO_FRAME: usize = 6;
 
 /// Makes the pictures that are missing, and a video of all of them.
 pub(crate) fn render(arguments: Render) -> Result<(), Failure> {
@@ -80,12 +78,13 @@ impl Job {
         let images = images_folder(&self.folder);
         make_folder(&images)?;
         let (frame_rate, name) = (self.scene.time.frame_rate, self.scene.name.clone());
+        let shown_rate = self.scene.pictures.frame_rate.unwrap_or(frame_rate);
         let root = self.folder.root().to_owned();
         let subject = subject_bounds(&some_frames(&self.folder)?);
         let studio = Studio::new(self.scene, subject).map_err(failed(&root))?;
         let keep = !self.force && is_current(&images, &studio.recipe())?;
         let target = root.join(format!("{name}.mp4"));
-        let mut video = VideoWriter::new(&target, frame_rate).map_err(failed(&target))?;
+        let mut video = VideoWriter::new(&target, shown_rate).map_err(failed(&target))?;
         let mut progress = FrameProgress::new("picture", self.frames.len(), self.quiet);
         for &frame in &self.frames {
             let path = picture_path(&self.folder, frame);
@@ -157,12 +156,4 @@ fn is_current(images: &Path, recipe: &str) -> Result<bool, Failure> {
         what: format!("cannot be written: {error}"),
     })?;
     Ok(false)
-}
-
-/// A few frames spread over the run.
-fn some_frames(folder: &RunFolder) -> Result<Vec<Channels>, CacheError> {
-    let frames = folder.frames()?;
-    let step = frames.len().div_ceil(FRAMES_TO_FRAME).max(1);
-    let chosen = frames.iter().step_by(step).chain(frames.last());
-    chosen.map(|&frame| folder.read_frame(frame)).collect()
 }

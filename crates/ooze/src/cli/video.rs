@@ -20,7 +20,8 @@ pub(crate) fn video(arguments: Video) -> Result<(), Failure> {
     let folder = RunFolder::open(&arguments.folder)?;
     let scene = source::of_run(&folder)?;
     let pictures = pictures(&folder, arguments.frames.as_ref())?;
-    let frame_rate = arguments.frame_rate.unwrap_or(scene.time.frame_rate);
+    let usual = scene.pictures.frame_rate.unwrap_or(scene.time.frame_rate);
+    let frame_rate = arguments.frame_rate.unwrap_or(usual);
     if !(frame_rate.is_finite() && frame_rate > 0.0) {
         return Err(Failure::Usage(format!(
             "{frame_rate} frames a second cannot be shown; the rate must be above 0"

@@ -38,6 +38,7 @@ pub(crate) fn preset(word: MethodWord) -> FlipSettings {
             },
             viscosity: ViscositySettings {
                 preconditioner: ViscosityPreconditioner::IncompleteCholesky,
+                bulk: 0.0,
                 ..flip.viscosity
             },
             density_correction: false,

@@ -29,6 +29,7 @@ impl Checker {
         }
         PictureSettings {
             image: image_settings(keys),
+            frame_rate: keys.frame_rate.as_ref().map(|rate| rate.value),
             show: match keys.show.value {
                 ShowWord::Surface => Show::Surface,
                 ShowWord::Particles => Show::Particles,

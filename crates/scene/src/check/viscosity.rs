@@ -42,6 +42,9 @@ impl Checker {
                 self.error(problem);
             }
         }
+        if let Some(bulk) = &keys.bulk {
+            settings.bulk = bulk.value as f32;
+        }
         if let Some(tolerance) = &keys.tolerance {
             settings.tolerance = tolerance.value;
         }

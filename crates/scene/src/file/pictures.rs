@@ -93,6 +93,8 @@ table! {
         width: u64 [count().between(16, 8192)] default(640u64);
         /// Height in pixels; even.
         height: u64 [count().between(16, 8192)] default(360u64);
+        /// Frames that a video shows in a second; left out, as many as are simulated. Fewer is slow motion.
+        frame_rate: f64 [number("1/s").between(1.0, 240.0)] optional;
         /// How much work goes into each.
         quality: QualityWord [()] default(QualityWord::Draft);
         /// What is shown of the liquid.

@@ -38,7 +38,7 @@ choice! {
 choice! {
     /// Preconditioner of the viscous solve.
     enum ViscosityPreconditionerWord {
-        /// The diagonal for thin liquids and small steps, multigrid otherwise.
+        /// The diagonal as long as that is cheap, then multigrid from where it came.
         Automatic "automatic";
         /// Iterations hardly grow with the grid or the viscosity.
         Multigrid "multigrid";
@@ -58,6 +58,9 @@ table! {
         scheme: SchemeWord [()] optional;
         /// The condition of the decoupled scheme at free surfaces; left out, `neumann`.
         surface: FreeSurfaceWord [()] optional;
+        /// Bulk viscosity of the variational scheme as a share of the viscosity: keeps stretched threads and bent sheets from
+        /// being too soft; 0 is the published scheme.
+        bulk: f64 [number("").between(0.0, 100.0)] optional;
         /// Residual relative to the right-hand side at which a solve is done.
         tolerance: f64 [number("").between(1e-12, 0.1)] optional;
         /// Iterations after which a solve has failed.

@@ -37,6 +37,7 @@ fn assembled(case: &Case, form: Form, dt: f64) -> (ViscousSystem, Faces) {
             faces: &faces,
             form,
             air: Air::Unknown,
+            bulk: if form == Form::Strain { 2.0 } else { 0.0 },
             least_theta: 0.05,
         };
         let system = ViscousSystem::assemble(&maker, dt).expect("a fair system");

@@ -26,6 +26,7 @@ struct Case {
     boundary: Boundary,
     liquid: Field<f32>,
     viscosity: CellViscosity,
+    density: Option<FieldByAxis<f32>>,
     settings: ViscositySettings,
 }
 
@@ -71,6 +72,7 @@ impl Case {
             boundary,
             liquid,
             viscosity: CellViscosity::Uniform(1.0),
+            density: None,
             settings: ViscositySettings::default(),
         }
     }
@@ -94,7 +96,7 @@ impl Case {
         let coupling = Coupling {
             liquid: &self.liquid,
             boundary: &self.boundary,
-            density: None,
+            density: self.density.as_ref(),
             reference_density: 1.0,
         };
         let obstacles = Obstacles::new(&self.domain, &self.solids);
@@ -126,7 +128,7 @@ impl Case {
         report
     }
 
-    /// The sum over faces of `value(position, axis, velocity)` times the face's share of liquid.
+    /// The sum over faces of `value(position, axis, velocity)` times the face's mass.
     fn sum(&self, velocity: &FieldByAxis<f32>, value: impl Fn(DVec3, usize, f64) -> f64) -> f64 {
         let weights = Weights::by_volume(&self.liquid);
         let mut sum = 0.0;
@@ -138,7 +140,12 @@ impl Case {
                     if share > 0.0 {
                         let point = velocity[axis].position(topology.cell(slot, local));
                         let speed = f64::from(velocity[axis].tile(slot)[local]);
-                        sum += f64::from(share) * value(point.as_dvec3(), axis, speed);
+                        let density = match &self.density {
+                            Some(density) => density[axis].tile(slot)[local],
+                            None => 1.0,
+                        };
+                        let mass = f64::from(share * density);
+                        sum += mass * value(point.as_dvec3(), axis, speed);
                     }
                 }
             }

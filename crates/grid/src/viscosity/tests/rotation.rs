@@ -57,6 +57,31 @@ fn free_rotation_and_translation_are_kept_at_any_viscosity() {
     }
 }
 
+#[test]
+fn liquids_of_different_density_share_their_momentum() {
+    let mut case = ball(24, true);
+    let heavy = |point: Vec3| if point.x > 0.5 { 10.0 } else { 1.0 };
+    case.density = Some(case.velocity(|point| Vec3::splat(heavy(point))));
+    // The heavy half moves, the light one rests.
+    let mut velocity = case.velocity(|point| Vec3::Y * (heavy(point) - 1.0) / 9.0);
+    let (momentum, spin) = (case.momentum(&velocity), case.angular_momentum(&velocity));
+    case.diffuse(&mut velocity, 100.0);
+    let limit = 10.0 * case.settings.tolerance;
+    assert!((case.momentum(&velocity) - momentum).length() < limit * momentum.length());
+    assert!((case.angular_momentum(&velocity) - spin).length() < limit * spin.length());
+    // It ends as a rigid motion about the common centre of mass, which goes at 10/11 of the speed.
+    let mass = case.sum(&velocity, |_, axis, _| if axis == 1 { 1.0 } else { 0.0 });
+    assert!((momentum.y / mass - 10.0 / 11.0).abs() < 0.01);
+    let slope =
+        |x: i32| velocity[1].get(IVec3::new(x + 1, 12, 0)) - velocity[1].get(IVec3::new(x, 12, 0));
+    assert!(
+        (slope(8) / slope(15) - 1.0).abs() < 0.01,
+        "{} {}",
+        slope(8),
+        slope(15)
+    );
+}
+
 /// The rate at which angular momentum decays, in viscosity over radius squared, after faster modes have gone.
 fn decay_rate(cells: i32, flat: bool, scheme: ViscosityScheme) -> f64 {
     let case = ball(cells, flat).with_scheme(scheme);
