@@ -1,11 +1,15 @@
 //! The validation suite: reference cases, run with the real solvers and compared with exact solutions, laboratory data
 //! and published numbers. A case is a scene under `validation/` and its analysis here.
 
+mod buckling;
+mod coiling;
 mod cost;
 mod inertia;
 mod rest;
+mod slender;
 mod surfaces;
 mod trial;
+mod viscous;
 
 pub(crate) use trial::figures;
 
@@ -68,6 +72,10 @@ pub fn cases() -> Vec<Case> {
     [
         rest::cases(),
         inertia::cases(),
+        viscous::cases(),
+        slender::cases(),
+        buckling::cases(),
+        coiling::cases(),
         cost::cases(),
         surfaces::cases(),
     ]
@@ -82,15 +90,14 @@ impl Case {
         (self.run)(self)
     }
 
-    /// Judges a number by its deviation relative to `scale`.
+    /// Judges a number.
     fn verdict(&self, scene: &Scene, quantity: &str, numbers: Numbers) -> Verdict {
         let Numbers {
             measured,
             expected,
-            scale,
+            error,
             tolerance,
         } = numbers;
-        let error = (measured - expected).abs() / scale;
         Verdict {
             case: format!("{}/{quantity}", self.name),
             method: scene.method_name.into(),
@@ -108,29 +115,43 @@ impl Case {
 struct Numbers {
     measured: f64,
     expected: f64,
-    /// What the deviation is divided by.
-    scale: f64,
+    error: f64,
     tolerance: f64,
 }
 
 impl Numbers {
-    /// A number that must agree within a share of what is expected.
-    fn relative(measured: f64, expected: f64, tolerance: f64) -> Self {
+    /// A number whose deviation must be within a share of `scale`.
+    fn within(measured: f64, expected: f64, scale: f64, tolerance: f64) -> Self {
         Self {
             measured,
             expected,
-            scale: expected.abs(),
+            error: (measured - expected).abs() / scale,
             tolerance,
         }
     }
 
+    /// A number that must agree within a share of what is expected.
+    fn relative(measured: f64, expected: f64, tolerance: f64) -> Self {
+        Self::within(measured, expected, expected.abs(), tolerance)
+    }
+
     /// A number that must not exceed a limit.
     fn at_most(measured: f64, limit: f64) -> Self {
+        Self::within(measured, 0.0, 1.0, limit)
+    }
+
+    /// A number that must reach a limit; what is missing is the error.
+    fn at_least(measured: f64, limit: f64) -> Self {
         Self {
             measured,
-            expected: 0.0,
-            scale: 1.0,
-            tolerance: limit,
+            expected: limit,
+            // Not the other way round: a number that is none must not pass.
+            error: if measured >= limit {
+                0.0
+            } else {
+                limit - measured
+            },
+            tolerance: 0.0,
         }
     }
 }

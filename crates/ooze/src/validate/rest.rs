@@ -45,12 +45,8 @@ fn hydrostatic_tank(case: &Case) -> Result<Vec<Verdict>, CaseError> {
         .iter()
         .zip(pressures)
         .map(|(depth, measured)| {
-            let numbers = Numbers {
-                measured,
-                expected: density * gravity * depth,
-                scale: full,
-                tolerance: 0.02,
-            };
+            let expected = density * gravity * depth;
+            let numbers = Numbers::within(measured, expected, full, 0.02);
             case.verdict(&scene, &format!("pressure at {depth} m"), numbers)
         })
         .collect();

@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use glam::{DVec3, Vec3};
 use ooze_cache::FrameStatistics;
 use ooze_core::{Liquid, Solids};
 use ooze_scene::Scene;
@@ -32,6 +33,36 @@ pub(crate) fn figures(scene: &Scene) -> Result<Vec<FrameStatistics>, SimulationE
     simulation.run(&|| false)?;
     let mut figures = collected.lock().unwrap_or_else(PoisonError::into_inner);
     Ok(std::mem::take(&mut figures))
+}
+
+/// How a liquid of one density moves as a whole.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Motion {
+    /// Velocity of the centre of mass in m/s.
+    pub velocity: DVec3,
+    /// Angular momentum about the centre of mass over mass, in m²/s.
+    pub spin: DVec3,
+}
+
+impl Motion {
+    /// The motion of a liquid as it is now.
+    pub(super) fn of(liquid: &dyn Liquid, solids: &dyn Solids) -> Self {
+        let measure = liquid.measure(solids);
+        let velocity = measure.momentum / measure.mass;
+        let points = positions(liquid);
+        let sum: DVec3 = points.iter().map(|point| point.as_dvec3()).sum();
+        let centre = sum / points.len() as f64;
+        Self {
+            velocity,
+            spin: measure.angular_momentum / measure.mass - centre.cross(velocity),
+        }
+    }
+}
+
+/// Where the particles are; none if the liquid has no particles.
+pub(super) fn positions(liquid: &dyn Liquid) -> Vec<Vec3> {
+    let channels = liquid.channels();
+    channels.vectors("position").unwrap_or_default().to_vec()
 }
 
 /// Keeps the figures of every frame.

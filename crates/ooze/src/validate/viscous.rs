@@ -1,0 +1,161 @@
+//! Viscous liquids that move freely: viscosity may change neither how they fall nor how they spin, and one large step
+//! must be enough (Batty & Bridson 2008, sec. 7).
+
+use glam::DVec3;
+use ooze_scene::{Override, Scene};
+
+use super::trial::{Motion, figures, follow};
+use super::{Case, CaseError, Numbers, Verdict, read};
+
+/// Gravity in m/s².
+const GRAVITY: f64 = 9.81;
+
+pub(super) fn cases() -> Vec<Case> {
+    vec![
+        Case {
+            name: "spinning-disc",
+            summary: "a viscous disc keeps 99 % of its spin a revolution; ∂u/∂n = 0 stops it as exp(−3.39 νt/R²)",
+            quick: false,
+            run: spinning_disc,
+        },
+        Case {
+            name: "spinning-ball",
+            summary: "a viscous ball keeps 99 % of its spin a revolution; ∂u/∂n = 0 stops it as exp(−4.33 νt/R²)",
+            quick: false,
+            run: spinning_ball,
+        },
+        Case {
+            name: "falling-blob",
+            summary: "from 0.01 to a million Pa s, a blob falls with exactly g and neither drifts nor turns",
+            quick: true,
+            run: falling_blob,
+        },
+        Case {
+            name: "large-step",
+            summary: "a falling blob in one large step: 28 sub-steps explicitly, 14 half implicitly, 1 variationally",
+            quick: true,
+            run: large_step,
+        },
+    ]
+}
+
+/// Spin of a scene's liquid at the start and at the end, and how long the scene is.
+struct Spin {
+    before: f64,
+    after: f64,
+    seconds: f64,
+}
+
+impl Spin {
+    fn follow(scene: &Scene) -> Result<Self, CaseError> {
+        let mut spin = Self {
+            before: f64::NAN,
+            after: f64::NAN,
+            seconds: 0.0,
+        };
+        follow(scene, |time, liquid, solids| {
+            let now = Motion::of(liquid, solids).spin.z;
+            if time == 0.0 {
+                spin.before = now;
+            }
+            (spin.after, spin.seconds) = (now, time);
+        })?;
+        Ok(spin)
+    }
+
+    /// Rate at which the spin decays, in 1/s.
+    fn decay(&self) -> f64 {
+        (self.before / self.after).ln() / self.seconds
+    }
+}
+
+fn spinning_disc(case: &Case) -> Result<Vec<Verdict>, CaseError> {
+    let text = include_str!("../../../../validation/spinning-disc.toml");
+    spinning(case, text, "100", 3.39)
+}
+
+fn spinning_ball(case: &Case) -> Result<Vec<Verdict>, CaseError> {
+    let text = include_str!("../../../../validation/spinning-ball.toml");
+    spinning(case, text, "20", 4.33)
+}
+
+/// Both scenes spin once a second and have ν = 0.1 m²/s and R = 1/3 m. Steps are short where the loss is measured: the
+/// flow turns under the particles' velocities, which costs π ω dt a revolution whatever the viscosity is.
+fn spinning(case: &Case, text: &str, frames: &str, rate: f64) -> Result<Vec<Verdict>, CaseError> {
+    let (viscosity, radius) = (0.1, 1.0 / 3.0);
+    let mut verdicts = Vec::new();
+    for preset in ["apic", "flip"] {
+        let overrides = [Override::method(preset), Override::frames(frames)];
+        let scene = read(text, case.name, &overrides)?;
+        let loss = 1.0 - (-Spin::follow(&scene)?.decay()).exp();
+        verdicts.push(case.verdict(&scene, "loss a revolution", Numbers::at_most(loss, 0.01)));
+    }
+    let overrides = [
+        Override::set("method.viscosity.scheme=decoupled"),
+        Override::set("method.viscosity.surface=neumann"),
+        Override::frames(frames),
+    ];
+    let scene = read(text, case.name, &overrides)?;
+    let decay = Spin::follow(&scene)?.decay() * radius * radius / viscosity;
+    let numbers = Numbers::relative(decay, rate, 0.1);
+    verdicts.push(case.verdict(&scene, "decay R²/ν if ∂u/∂n = 0", numbers));
+    Ok(verdicts)
+}
+
+fn falling_blob(case: &Case) -> Result<Vec<Verdict>, CaseError> {
+    let text = include_str!("../../../../validation/falling-blob.toml");
+    let mut verdicts = Vec::new();
+    for viscosity in ["1e-2", "1.0", "1e2", "1e4", "1e6"] {
+        let thickness = format!("materials.goo.viscosity={viscosity}");
+        let scene = read(text, case.name, &[Override::set(&thickness)])?;
+        let mut start = Motion::default();
+        let mut drift: f64 = 0.0;
+        let mut turn: f64 = 0.0;
+        let mut acceleration = f64::NAN;
+        follow(&scene, |time, liquid, solids| {
+            let now = Motion::of(liquid, solids);
+            if time == 0.0 {
+                start = now;
+                return;
+            }
+            let gained = now.velocity - start.velocity;
+            acceleration = -gained.y / time;
+            drift = drift.max((gained * DVec3::new(1.0, 0.0, 1.0)).length() / time);
+            turn = turn.max((now.spin - start.spin).length() / time);
+        })?;
+        let quantity = |what: &str| format!("{what}, {viscosity} Pa s");
+        let fall = Numbers::relative(acceleration, GRAVITY, 1e-4);
+        verdicts.push(case.verdict(&scene, &quantity("acceleration"), fall));
+        let drift = Numbers::at_most(drift / GRAVITY, 1e-4);
+        verdicts.push(case.verdict(&scene, &quantity("drift over g"), drift));
+        // The blob is 0.2 m in radius.
+        let turn = Numbers::at_most(turn / (0.2 * GRAVITY), 1e-4);
+        verdicts.push(case.verdict(&scene, &quantity("turn over g"), turn));
+    }
+    Ok(verdicts)
+}
+
+/// Sub-steps that a scheme takes for the viscosity of one step. The scene's diffusion number is such that explicit steps
+/// must be a 28th as long (stable up to ν dt/dx² = 1/8 in the plane, twice that where only the coupling is explicit).
+fn large_step(case: &Case) -> Result<Vec<Verdict>, CaseError> {
+    let text = include_str!("../../../../validation/large-step.toml");
+    let schemes = [
+        ("explicit", 28.0),
+        ("implicit-explicit", 14.0),
+        ("variational", 1.0),
+    ];
+    let mut verdicts = Vec::new();
+    for (scheme, expected) in schemes {
+        let chosen = format!("method.viscosity.scheme={scheme}");
+        let scene = read(text, case.name, &[Override::set(&chosen)])?;
+        let frames = figures(&scene)?;
+        let solves = frames
+            .last()
+            .and_then(|frame| frame.solves.get("viscosity"));
+        let count = solves.map_or(f64::NAN, |solves| f64::from(solves.count));
+        let quantity = format!("sub-steps, {scheme}");
+        let numbers = Numbers::relative(count, expected, 0.1);
+        verdicts.push(case.verdict(&scene, &quantity, numbers));
+    }
+    Ok(verdicts)
+}
