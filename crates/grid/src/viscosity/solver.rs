@@ -5,16 +5,18 @@ use std::sync::Arc;
 use ooze_core::{SolveSummary, StepError, StepReport};
 use ooze_linalg::{
     IncompleteCholesky, Jacobi, Preconditioner, PreconditionerError, SolveError, StrainMultigrid,
-    StrainMultigridSettings, UnknownPlace,
+    StrainMultigridSettings, UnknownPlace, ViscousChoice,
 };
 
 use super::system::{STAGE, ViscousSystem};
 use crate::solve::{LinearSystem, failed};
 use crate::{ViscosityPreconditioner, ViscositySettings};
 
-/// Iterations with the diagonal that cost about a third of what multigrid costs before its first iteration. Thin liquids,
-/// small steps and free flight need no more of them, whatever the diffusion number says.
-const CHEAP_ITERATIONS: u32 = 150;
+/// Iterations with the diagonal that are tried before multigrid is built: free flight and liquid at rest need no more of
+/// them, whatever the stiffness, and they cost next to nothing.
+const CHEAP_ITERATIONS: u32 = 6;
+/// Iterations with the diagonal where the liquid is so thin, or the step so short, that it alone should do.
+const SOFT_ITERATIONS: u32 = 200;
 
 /// Solves one system after another right-hand side; preconditioners are built when they are first needed.
 pub(super) struct ViscousSolver<'a> {
@@ -56,7 +58,14 @@ impl<'a> ViscousSolver<'a> {
             ViscosityPreconditioner::Automatic => {
                 let cheap = match self.cheap.take() {
                     Some(cheap) => cheap,
-                    None => self.build(ViscosityPreconditioner::Jacobi, CHEAP_ITERATIONS)?,
+                    None => {
+                        let ViscousSystem { matrix, mass, .. } = self.system;
+                        let budget = match ViscousChoice::new(matrix, mass) {
+                            ViscousChoice::Jacobi => SOFT_ITERATIONS,
+                            ViscousChoice::Multigrid => CHEAP_ITERATIONS,
+                        };
+                        self.build(ViscosityPreconditioner::Jacobi, budget)?
+                    }
                 };
                 match self
                     .cheap

@@ -5,8 +5,8 @@ use rayon::prelude::*;
 use crate::matrix::SymmetricMatrix;
 use crate::reduce::{CHUNK, ordered_sum};
 
-/// Stiffness from which the multigrid pays for its set-up.
-const STIFF: f64 = 300.0;
+/// Stiffness from which long threads and sheets make the diagonal slow.
+const STIFF: f64 = 10.0;
 /// Strain's part of the diagonal of a face in bulk liquid, in units of mass × ν dt/dx².
 const BULK_DIAGONAL: f64 = 8.0;
 
@@ -17,10 +17,11 @@ const BULK_DIAGONAL: f64 = 8.0;
 /// a ball in free flight 136, 171, 202, 226 at s = 50, 500, 5·10³, 5·10⁴ (16 cells across) and 277, 345, 409, 454 at
 /// four times those (32 cells across). The multigrid needs 10 to 30, and 48 for foams of droplets, whatever s.
 ///
-/// In CPU time, its set-up and solve cost as much as 500 to 600 iterations with Jacobi, which is where the two cross
-/// for pools, sheets and strands. For a lone compact body of less than some 40 cells across, Jacobi stays faster at
-/// any stiffness (up to twice at 16 cells), which no mean stiffness can tell. Incomplete Cholesky needs half to four
-/// fifths of Jacobi's iterations at two and a half times the cost of one, on one thread; it never came first.
+/// In CPU time, its set-up and solve cost as much as 500 to 600 iterations with Jacobi. Where the two cross depends on the
+/// liquid's shape, which no mean stiffness can tell: a lone ball of less than some 40 cells across is faster with Jacobi at
+/// any stiffness (up to twice at 16 cells), long threads are faster with the multigrid from s = 10 on. The choice is for
+/// the one that cannot get out of hand. Incomplete Cholesky needs half to four fifths of Jacobi's iterations at two and a
+/// half times the cost of one, on one thread; it never came first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ViscousChoice {
     /// [`Jacobi`](crate::Jacobi).
