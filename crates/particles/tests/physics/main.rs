@@ -1,0 +1,4 @@
+//! Small liquids that must do what physics says.
+
+mod clavet;
+mod support;
