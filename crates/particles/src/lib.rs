@@ -7,6 +7,7 @@ mod common;
 mod diffusion;
 mod kernel;
 mod measure;
+mod mueller;
 pub mod neighbours;
 mod particles;
 mod resolution;
@@ -19,6 +20,7 @@ pub use clavet::{
     RelaxationOrder,
 };
 pub use kernel::{Kernel, KernelShape, LaplacianWeight, Space};
+pub use mueller::{Kernels, MuellerLiquid, MuellerSettings};
 pub use particles::{Channel, NewParticle, Particles};
 pub use resolution::Resolution;
 pub use state::ParticleState;

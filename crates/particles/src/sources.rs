@@ -9,10 +9,6 @@ use crate::particles::{NewParticle, Particles};
 use crate::resolution::Resolution;
 use crate::state::ParticleState;
 
-/// Share of the spacing by which particles may be displaced from their lattice: enough for a liquid not to begin as a
-/// crystal, which bears shear, too little to change its density much.
-const JITTER: f32 = 0.25;
-
 /// The values of a material's new particles in a method's channels.
 #[derive(Clone, Debug, Default)]
 pub struct NewValues {
@@ -29,6 +25,8 @@ pub struct Sources<'a> {
     pub setup: &'a LiquidSetup,
     /// The liquid's resolution.
     pub resolution: Resolution,
+    /// Share of the spacing by which particles may be displaced from their lattice.
+    pub jitter: f32,
     /// Values of new particles, one entry a material.
     pub values: &'a [NewValues],
 }
@@ -38,7 +36,7 @@ impl Sources<'_> {
         Sites {
             domain: &self.setup.domain,
             spacing: self.resolution.spacing,
-            jitter: JITTER,
+            jitter: self.jitter,
             seed,
         }
     }

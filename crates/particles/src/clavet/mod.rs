@@ -43,6 +43,10 @@ const STABLE_CFL: f32 = 0.4;
 /// Interaction radii that a particle may cross in one step.
 const LARGEST_STEP: f32 = 0.25;
 
+/// Share of the spacing by which particles are displaced from their lattice at first: enough for the liquid not to begin
+/// as a crystal, which bears shear.
+const JITTER: f32 = 0.25;
+
 /// The liquid.
 pub struct ClavetLiquid {
     setup: LiquidSetup,
@@ -164,6 +168,7 @@ impl ClavetLiquid {
         let sources = Sources {
             setup: &setup,
             resolution,
+            jitter: JITTER,
             values: &values,
         };
         let base = sources.seed(&template, &obstacles);
@@ -252,6 +257,7 @@ impl ClavetLiquid {
         Sources {
             setup: &self.setup,
             resolution: self.resolution,
+            jitter: JITTER,
             values: &self.values,
         }
     }

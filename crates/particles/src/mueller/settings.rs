@@ -45,6 +45,8 @@ pub struct MuellerSettings {
     pub interface_tension: Option<f32>,
     /// Artificial viscosity α (Monaghan 1992), against disorder; 0 for none.
     pub artificial_viscosity: f32,
+    /// Bulk viscosity in units of the speed of sound times the radius: calms waves of sound, and nothing else.
+    pub bulk_viscosity: f32,
     /// Strongest pull of sticky walls in m/s².
     pub stickiness: f32,
     /// Diffusivity of colour in m²/s.
@@ -71,6 +73,7 @@ impl Default for MuellerSettings {
             attraction: 0.0,
             interface_tension: None,
             artificial_viscosity: 0.05,
+            bulk_viscosity: 0.1,
             stickiness: 40.0,
             diffusivity: 0.0,
             thermal_expansion: 0.0,
