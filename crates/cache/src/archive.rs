@@ -102,12 +102,16 @@ pub(crate) fn read(path: &Path) -> Result<Contents, CacheError> {
     };
     for (name, data) in unpack(path, &bytes)? {
         match name.strip_suffix(".npy") {
-            Some(channel) => contents.arrays.insert(
-                channel,
-                npy::decode(&data).map_err(|reason| {
+            Some(channel) => {
+                let values = npy::decode(&data).map_err(|reason| {
                     CacheError::unexpected(path, format!("member {name}: {reason}"))
-                })?,
-            ),
+                })?;
+                if let Some(item) = values.first_not_finite() {
+                    let what = format!("`{channel}` of item {item} is not a finite number");
+                    return Err(CacheError::unexpected(path, what));
+                }
+                contents.arrays.insert(channel, values);
+            }
             None => contents.raw.push((name, data)),
         }
     }

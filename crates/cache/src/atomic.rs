@@ -1,7 +1,7 @@
 //! Files that exist whole or not at all: written under a temporary name, flushed to the disk, then renamed.
 
 use std::fs::{self, File};
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use crate::CacheError;
@@ -19,23 +19,79 @@ pub(crate) fn write_with(
     path: &Path,
     produce: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> Result<(), CacheError> {
-    let partial = partial_name(path);
-    let written = fill(&partial, produce).and_then(|()| fs::rename(&partial, path));
-    if let Err(source) = written {
-        // The original error matters more than a failure to tidy up after it.
-        let _ = fs::remove_file(&partial);
-        return Err(CacheError::io("write", path, source));
-    }
-    sync_folder(path.parent().unwrap_or(Path::new(".")))
+    let mut file = WholeFile::create(path)?;
+    produce(&mut file).map_err(|source| CacheError::io("write", path, source))?;
+    file.finish()
 }
 
-fn fill(partial: &Path, produce: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
-    let mut writer = BufWriter::new(File::create(partial)?);
-    produce(&mut writer)?;
-    writer
-        .into_inner()
-        .map_err(|error| error.into_error())?
-        .sync_all()
+/// A file that appears under its name when it is finished, whole, and not at all if it is dropped before.
+#[derive(Debug)]
+pub struct WholeFile {
+    path: PathBuf,
+    /// None when nothing is left to be tidied up.
+    partial: Option<BufWriter<File>>,
+}
+
+impl WholeFile {
+    /// Begins a file; an older one of that name stays until the new one is finished.
+    pub fn create(path: &Path) -> Result<Self, CacheError> {
+        let file = File::create(partial_name(path))
+            .map_err(|source| CacheError::io("write", path, source))?;
+        Ok(Self {
+            path: path.into(),
+            partial: Some(BufWriter::new(file)),
+        })
+    }
+
+    /// The name that the file will have.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Flushes everything to the disk and gives the file its name.
+    pub fn finish(mut self) -> Result<(), CacheError> {
+        let flushed = self.writer().flush();
+        flushed
+            .and_then(|()| self.writer().get_ref().sync_all())
+            .and_then(|()| fs::rename(partial_name(&self.path), &self.path))
+            .map_err(|source| CacheError::io("write", &self.path, source))?;
+        self.partial = None;
+        let folder = self.path.parent().filter(|folder| *folder != Path::new(""));
+        sync_folder(folder.unwrap_or(Path::new(".")))
+    }
+
+    fn writer(&mut self) -> &mut BufWriter<File> {
+        self.partial
+            .as_mut()
+            .expect("taken by `finish` alone, which consumes the file")
+    }
+}
+
+impl Write for WholeFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.writer().write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.writer().flush()
+    }
+}
+
+impl Seek for WholeFile {
+    fn seek(&mut self, position: SeekFrom) -> io::Result<u64> {
+        self.writer().seek(position)
+    }
+}
+
+impl Drop for WholeFile {
+    fn drop(&mut self) {
+        if let Some(writer) = self.partial.take() {
+            // What the buffer still holds belongs to a file that is not wanted any more, and a failure to tidy up
+            // matters less than what went wrong before.
+            let _ = writer.into_parts();
+            let _ = fs::remove_file(partial_name(&self.path));
+        }
+    }
 }
 
 fn partial_name(path: &Path) -> PathBuf {
@@ -119,5 +175,24 @@ mod tests {
         assert!(error.to_string().contains("free some space"), "{error}");
         assert_eq!(fs::read(&path).unwrap(), b"old");
         assert_eq!(file_names(folder.path()).unwrap(), ["a.txt"]);
+    }
+
+    #[test]
+    fn a_file_that_is_dropped_was_never_there() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.txt");
+        let mut file = WholeFile::create(&path).unwrap();
+        file.write_all(b"........ and the rest").unwrap();
+        file.seek(SeekFrom::Start(0)).unwrap();
+        file.write_all(b"THE HEAD").unwrap();
+        assert_eq!(file_names(folder.path()).unwrap(), ["a.txt.partial"]);
+        file.finish().unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"THE HEAD and the rest");
+
+        let mut file = WholeFile::create(&path).unwrap();
+        file.write_all(b"other").unwrap();
+        drop(file);
+        assert_eq!(file_names(folder.path()).unwrap(), ["a.txt"]);
+        assert_eq!(fs::read(&path).unwrap(), b"THE HEAD and the rest");
     }
 }

@@ -128,7 +128,7 @@ pub enum CacheError {
 
 impl CacheError {
     /// Wraps an error of the operating system.
-    pub(crate) fn io(action: &'static str, path: &Path, source: io::Error) -> Self {
+    pub fn io(action: &'static str, path: &Path, source: io::Error) -> Self {
         Self::Io {
             action,
             path: path.into(),

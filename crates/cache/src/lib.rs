@@ -1,4 +1,4 @@
-//! Frames, checkpoints, statistics and exporters.
+//! Frames, checkpoints and statistics.
 //!
 //! A run leaves a folder behind: the scene as it was run, one file of particles a frame, a line of statistics and of
 //! probe readings a frame, a checkpoint to continue from, and a summary. [`RunFolder`] reads such a folder and
@@ -10,7 +10,6 @@ mod archive;
 mod atomic;
 mod checkpoint;
 mod error;
-pub mod export;
 mod folder;
 mod info;
 mod line_log;
@@ -19,6 +18,7 @@ mod probes;
 mod statistics;
 mod writer;
 
+pub use atomic::WholeFile;
 pub use checkpoint::{Checkpoint, FramePart, Progress};
 pub use error::CacheError;
 pub use folder::RunFolder;

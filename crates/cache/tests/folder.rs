@@ -1,10 +1,9 @@
-//! The folder of a run as its users meet it: made, filled, cut short, resumed, damaged, exported.
+//! The folder of a run as its users meet it: made, filled, cut short, resumed, damaged.
 
 use std::fs;
 use std::path::Path;
 
 use glam::Vec3;
-use ooze_cache::export::Format;
 use ooze_cache::{
     CacheError, Checkpoint, FramePart, FrameStatistics, Progress, RunFolder, RunWriter,
 };
@@ -210,38 +209,4 @@ fn the_number_of_threads_does_not_change_a_byte() {
         written.push(fs::read(run.folder().particles_path(1)).unwrap());
     }
     assert!(written.windows(2).all(|pair| pair[0] == pair[1]));
-}
-
-#[test]
-fn exported_tables_hold_every_channel() {
-    let channels = particles(2, 0.5);
-    let mut csv = Vec::new();
-    Format::Csv.write(&channels, &mut csv).unwrap();
-    let expected = format!(
-        "x,y,z,age,id,material\n0.5,0,0.5,0.25,0,7\n0.6,{},0.5,0.25,1,7\n",
-        1f32.sin()
-    );
-    assert_eq!(String::from_utf8(csv).unwrap(), expected);
-
-    let mut ply = Vec::new();
-    Format::Ply.write(&channels, &mut ply).unwrap();
-    let end = b"end_header\n";
-    let start = ply.windows(end.len()).position(|part| part == end).unwrap() + end.len();
-    let header = std::str::from_utf8(&ply[..start]).unwrap();
-    for line in [
-        "format binary_little_endian 1.0",
-        "element vertex 2",
-        "property float x",
-        "property float age",
-        "property uint id",
-        "property uchar material",
-    ] {
-        assert!(header.lines().any(|found| found == line), "{header}");
-    }
-    let stride = 4 * 4 + 4 + 1;
-    assert_eq!(ply.len() - start, 2 * stride);
-    let second = &ply[start + stride..];
-    assert_eq!(second[0..4], 0.6f32.to_le_bytes());
-    assert_eq!(second[16..20], 1u32.to_le_bytes());
-    assert_eq!(second[20], 7);
 }

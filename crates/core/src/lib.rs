@@ -28,4 +28,4 @@ pub use obstacles::Obstacles;
 pub use report::{SolveSummary, StepReport};
 pub use setup::LiquidSetup;
 pub use solids::{BodyId, Contact, Impulse, Solids, WallCondition};
-pub use sources::{Drain, Emitter, InitialLiquid, MaterialId};
+pub use sources::{Drain, Emitter, InitialLiquid, MaterialId, ViscosityGradient};

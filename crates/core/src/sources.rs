@@ -22,6 +22,28 @@ pub struct InitialLiquid {
     pub velocity: Vec3,
     /// Initial spin about the shape's own centre in radians per second.
     pub spin: Vec3,
+    /// Viscosity, where it is not the material's.
+    pub viscosity_gradient: Option<ViscosityGradient>,
+}
+
+/// A viscosity that changes smoothly through a liquid: by equal factors over equal distances.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ViscosityGradient {
+    /// Where the viscosity begins to change.
+    pub from: Vec3,
+    /// Where it ends.
+    pub to: Vec3,
+    /// Viscosities in Pa s at both ends and beyond.
+    pub values: [f32; 2],
+}
+
+impl ViscosityGradient {
+    /// Viscosity at a point in Pa s.
+    pub fn at(&self, point: Vec3) -> f32 {
+        let way = self.to - self.from;
+        let share = (point - self.from).dot(way) / way.length_squared();
+        self.values[0] * (self.values[1] / self.values[0]).powf(share.clamp(0.0, 1.0))
+    }
 }
 
 /// A region that liquid flows out of.
@@ -54,4 +76,28 @@ pub struct Drain {
     pub start: f64,
     /// Last moment in seconds; infinite for no end.
     pub stop: f64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_gradient_changes_by_equal_factors_and_stays_within_its_ends() {
+        let gradient = ViscosityGradient {
+            from: Vec3::new(1.0, 0.0, 5.0),
+            to: Vec3::new(3.0, 0.0, 5.0),
+            values: [0.1, 1000.0],
+        };
+        for (x, expected) in [
+            (-7.0, 0.1),
+            (1.0, 0.1),
+            (1.5, 1.0),
+            (2.0, 10.0),
+            (9.0, 1000.0),
+        ] {
+            let found = gradient.at(Vec3::new(x, 4.0, -3.0));
+            assert!((found / expected - 1.0).abs() < 1e-5, "{x}: {found}");
+        }
+    }
 }

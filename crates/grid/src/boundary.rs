@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use glam::{IVec3, Vec3};
-use ooze_core::{BodyId, Obstacles};
+use ooze_core::{BodyId, Emitter, Obstacles};
 use ooze_field::fraction::{VolumeFractions, area_fractions, cell_fractions};
 use ooze_field::{Field, FieldByAxis, Place, Topology, face_fields, floor};
 use rayon::prelude::*;
@@ -33,6 +33,8 @@ pub struct Boundary {
     pub room: Field<f32>,
     /// The solids within the band of each tile.
     near: Vec<Vec<BodyId>>,
+    /// Marks faces inside open emitters, whose velocity is prescribed; none where no emitter is open.
+    driven: Option<FieldByAxis<u8>>,
 }
 
 impl Boundary {
@@ -74,6 +76,7 @@ impl Boundary {
             open,
             wall_velocity: face_fields(topology, 0.0),
             near,
+            driven: None,
         };
         boundary.find_wall_velocities(obstacles);
         boundary
@@ -103,6 +106,70 @@ impl Boundary {
             });
         }
         self.wall_velocity = wall_velocity;
+    }
+
+    /// Shuts the faces inside emitters: what flows through them is prescribed, as by a wall that moves with the emitted
+    /// liquid, so that a stream leaves its nozzle with the speed that the scene says, whatever pulls at it below.
+    pub fn drive<'a>(&mut self, emitters: impl Iterator<Item = &'a Emitter>) {
+        for emitter in emitters {
+            let topology = self.distance.topology();
+            let lattice = *topology.lattice();
+            let mut bounds = emitter.shape.bounds();
+            if lattice.flat {
+                (bounds.lower.z, bounds.upper.z) = (f32::NEG_INFINITY, f32::INFINITY);
+            }
+            let driven = self
+                .driven
+                .get_or_insert_with(|| face_fields(topology, 0u8));
+            let fields = self.open.iter_mut().zip(&mut self.wall_velocity);
+            for (axis, ((open, velocity), driven)) in fields.zip(driven).enumerate() {
+                let offset = Place::Face(axis).offset();
+                open.par_tiles_mut()
+                    .zip(velocity.par_tiles_mut())
+                    .zip(driven.par_tiles_mut())
+                    .for_each(|(((slot, open), (_, velocity)), (_, driven))| {
+                        for local in 0..open.len() {
+                            let cell = topology.cell(slot, local).as_vec3();
+                            let mut point = lattice.to_world(cell + offset);
+                            if lattice.flat {
+                                point.z = lattice.to_world(Vec3::splat(0.5)).z;
+                            }
+                            if bounds.contains(point) && emitter.shape.distance(point) < 0.0 {
+                                open[local] = 0.0;
+                                velocity[local] = emitter.velocity[axis];
+                                driven[local] = 1;
+                            }
+                        }
+                    });
+            }
+        }
+    }
+
+    /// Whether the velocity of a face is prescribed by an emitter.
+    #[inline]
+    pub fn is_driven(&self, axis: usize, slot: usize, local: usize) -> bool {
+        let driven = self.driven.as_ref();
+        driven.is_some_and(|driven| driven[axis].tile(slot)[local] != 0)
+    }
+
+    /// Gives the faces inside emitters their velocity, which is then known.
+    pub fn impose(&self, velocity: &mut FieldByAxis<f32>, known: &mut FieldByAxis<u8>) {
+        let Some(driven) = &self.driven else {
+            return;
+        };
+        for (axis, (velocity, known)) in velocity.iter_mut().zip(known).enumerate() {
+            velocity
+                .par_tiles_mut()
+                .zip(known.par_tiles_mut())
+                .for_each(|((slot, velocity), (_, known))| {
+                    let wall = self.wall_velocity[axis].tile(slot);
+                    for (local, &driven) in driven[axis].tile(slot).iter().enumerate() {
+                        if driven != 0 {
+                            (velocity[local], known[local]) = (wall[local], 1);
+                        }
+                    }
+                });
+        }
     }
 
     /// The solid nearest to a point, as far as the grid knows it.

@@ -4,8 +4,11 @@ mod boundary;
 mod flip;
 mod pressure;
 mod settings;
+mod solve;
+mod viscosity;
 
 pub use flip::{Affine, FlipLiquid, FlipState, Particles, particle_volume};
 pub use settings::{
-    FlipSettings, Preconditioner, PressureSettings, Sampling, Transfer, WallWeights,
+    FlipSettings, Preconditioner, PressureSettings, Sampling, SurfaceCondition, Transfer,
+    ViscosityPreconditioner, ViscosityScheme, ViscositySettings, WallWeights,
 };

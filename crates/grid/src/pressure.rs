@@ -11,22 +11,18 @@
 use std::sync::Arc;
 
 use glam::IVec3;
-use ooze_core::{SolveSummary, StepError, StepReport};
+use ooze_core::{StepError, StepReport};
 use ooze_field::{Field, FieldByAxis, Place, Topology};
-use ooze_linalg::{
-    IncompleteCholesky, Jacobi, Multigrid, MultigridSettings, SolveError, SolveSettings,
-    SolveWorkspace, SymmetricMatrix, conjugate_gradients,
-};
+use ooze_linalg::{IncompleteCholesky, Jacobi, Multigrid, MultigridSettings, SymmetricMatrix};
 use rayon::prelude::*;
 
 use crate::boundary::Boundary;
+use crate::solve::{LinearSystem, failed};
 use crate::{Preconditioner, PressureSettings};
 
 /// Smallest distance of the surface from a cell centre, as a share of the way to the next centre: keeps the matrix
 /// from degenerating (Gibou et al. 2002).
 const LEAST_THETA: f32 = 0.01;
-/// Residual above which an unfinished solve is worse than none.
-const USELESS_RESIDUAL: f64 = 1e-2;
 /// Marks cells without an unknown.
 const NO_ROW: u32 = u32::MAX;
 
@@ -37,10 +33,7 @@ pub(crate) struct PressureSystem {
     row: Field<u32>,
     /// Cell of each row.
     cells: Vec<IVec3>,
-    matrix: SymmetricMatrix,
-    preconditioner: Box<dyn ooze_linalg::Preconditioner>,
-    settings: PressureSettings,
-    workspace: SolveWorkspace,
+    linear: LinearSystem,
 }
 
 /// Everything that decides which faces are coupled and how.
@@ -109,10 +102,7 @@ impl PressureSystem {
         let topology = Arc::clone(coupling.liquid.topology());
         let (row, cells) = number_cells(coupling, &topology);
         let axes = axis_count(&topology);
-        let failed = |reason: String| StepError::Solve {
-            stage: "pressure",
-            reason,
-        };
+        let stage = "pressure";
         let matrix = SymmetricMatrix::from_rows(cells.len(), |index, sink| {
             let cell = cells[index];
             for axis in 0..axes {
@@ -129,18 +119,15 @@ impl PressureSystem {
                 }
             }
         })
-        .map_err(|error| failed(error.to_string()))?;
+        .map_err(|error| failed(stage, error))?;
         let coordinates: Vec<[i32; 3]> = cells.par_iter().map(|cell| cell.to_array()).collect();
         let preconditioner = precondition(&matrix, &coordinates, settings.preconditioner)
-            .map_err(|error| failed(error.to_string()))?;
+            .map_err(|error| failed(stage, error))?;
         Ok(Self {
             topology,
             row,
             cells,
-            matrix,
-            preconditioner,
-            settings,
-            workspace: SolveWorkspace::default(),
+            linear: LinearSystem::new(matrix.into(), preconditioner, settings.max_iterations),
         })
     }
 
@@ -172,41 +159,8 @@ impl PressureSystem {
         report: &mut StepReport,
     ) -> Result<Field<f32>, StepError> {
         let mut solution = vec![0.0; self.cells.len()];
-        if !solution.is_empty() {
-            let settings = SolveSettings {
-                relative_tolerance: tolerance,
-                max_iterations: self.settings.max_iterations as usize,
-            };
-            let outcome = conjugate_gradients(
-                &self.matrix,
-                self.preconditioner.as_mut(),
-                right_hand_side,
-                &mut solution,
-                &settings,
-                &mut self.workspace,
-            );
-            let summary = match outcome {
-                Ok(solve) => SolveSummary::single(solve.iterations as u32, solve.residual, true),
-                Err(SolveError::NotConverged {
-                    iterations,
-                    residual,
-                    ..
-                }) if residual < USELESS_RESIDUAL => {
-                    report.events.push(format!(
-                        "{name} solve stopped after {iterations} iterations at a residual of {residual:.1e} \
-                         (tolerance {tolerance:.1e})"
-                    ));
-                    SolveSummary::single(iterations as u32, residual, false)
-                }
-                Err(error) => {
-                    return Err(StepError::Solve {
-                        stage: name,
-                        reason: error.to_string(),
-                    });
-                }
-            };
-            report.solve(name, summary);
-        }
+        self.linear
+            .solve(name, tolerance, right_hand_side, &mut solution, report)?;
         let mut field = Field::new(&self.topology, Place::Cell, 0.0);
         let row = &self.row;
         field.par_tiles_mut().for_each(|(slot, tile)| {

@@ -68,6 +68,81 @@ impl Default for PressureSettings {
     }
 }
 
+/// How viscosity is discretised.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ViscosityScheme {
+    /// Least dissipation (Batty & Bridson 2008, eq. 11): implicit, stable, keeps rigid motion at free surfaces.
+    Variational,
+    /// Each component of velocity diffuses by itself, implicitly (Stam 1999; Carlson et al. 2002); wrong at free
+    /// surfaces in a way that the condition decides.
+    Decoupled(SurfaceCondition),
+    /// Implicit diffusion of each component, explicit coupling (Rasmussen et al. 2004), in sub-steps.
+    ImplicitExplicit,
+    /// Explicit, in as many sub-steps as stability asks for.
+    Explicit,
+}
+
+/// What the decoupled scheme takes for granted at a free surface (Batty & Bridson 2008, sec. 7).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum SurfaceCondition {
+    /// No component changes along the normal (Fält & Roble 2003): stops rotation.
+    Neumann,
+    /// Air keeps the velocity that was continued into it before the solve: holds surfaces back.
+    Dirichlet,
+}
+
+/// Preconditioner of the viscous solve.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ViscosityPreconditioner {
+    /// The diagonal for thin liquids and small steps, multigrid otherwise.
+    Automatic,
+    /// Aggregation multigrid whose coarse levels know rigid motion.
+    Multigrid,
+    /// Modified incomplete Cholesky, as published.
+    IncompleteCholesky,
+    /// The diagonal.
+    Jacobi,
+}
+
+/// Settings of the viscous stage.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ViscositySettings {
+    /// Whether there is viscosity at all.
+    pub enabled: bool,
+    /// The discretisation.
+    pub scheme: ViscosityScheme,
+    /// Bulk viscosity of the variational scheme as a share of the viscosity. Incompressible flow does not feel it, but
+    /// the viscous solve, which knows nothing of pressure, would let a stretched thread or a bent sheet change its volume
+    /// and thus be too soft; zero is the published scheme.
+    pub bulk: f32,
+    /// Residual relative to the right-hand side at which a solve is done.
+    pub tolerance: f64,
+    /// Iterations after which a solve has failed.
+    pub max_iterations: u32,
+    /// The preconditioner.
+    pub preconditioner: ViscosityPreconditioner,
+    /// Whether velocities are made free of divergence before the viscous solve too, as published. Without it the
+    /// solve mistakes what pressure is about to undo for flow: see `FlipLiquid`.
+    pub first_projection: bool,
+}
+
+impl Default for ViscositySettings {
+    fn default() -> Self {
+        Self {
+            enabled: true,
+            scheme: ViscosityScheme::Variational,
+            bulk: 2.0,
+            tolerance: 1e-6,
+            max_iterations: 2000,
+            preconditioner: ViscosityPreconditioner::Automatic,
+            first_projection: true,
+        }
+    }
+}
+
 /// Settings of the FLIP liquid.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FlipSettings {
@@ -79,6 +154,8 @@ pub struct FlipSettings {
     pub cfl: f32,
     /// The pressure projection.
     pub pressure: PressureSettings,
+    /// The viscous stage.
+    pub viscosity: ViscositySettings,
     /// Move particles apart where they crowd, so that the liquid keeps its volume.
     pub density_correction: bool,
     /// Offset each connected piece of the surface so that it encloses the volume of its particles.
@@ -92,6 +169,7 @@ impl Default for FlipSettings {
             sampling: Sampling::Fine,
             cfl: 2.0,
             pressure: PressureSettings::default(),
+            viscosity: ViscositySettings::default(),
             density_correction: true,
             volume_correction: true,
         }

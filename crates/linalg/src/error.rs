@@ -49,6 +49,24 @@ pub enum MatrixError {
         /// The value.
         value: f64,
     },
+    /// A weighted row that names an unknown which does not exist.
+    #[error("weighted row {row} names unknown {column}; allowed are 0..{count}")]
+    WeightedColumn {
+        /// The row.
+        row: usize,
+        /// The unknown at fault.
+        column: usize,
+        /// Number of unknowns.
+        count: usize,
+    },
+    /// A weight that gives no energy.
+    #[error("weighted row {row} has the weight {weight}; give a finite weight of at least 0")]
+    Weight {
+        /// The row.
+        row: usize,
+        /// The weight.
+        weight: f32,
+    },
     /// More unknowns or entries than 32-bit indices can name.
     #[error(
         "{entries} unknowns or entries exceed the {limit} that 32-bit indices can name; lower the resolution"
@@ -64,6 +82,29 @@ pub enum MatrixError {
 /// A preconditioner that cannot be built.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum PreconditionerError {
+    /// Weighted rows that do not fit the matrix.
+    #[error("the weighted rows of a matrix do not fit it: {0}")]
+    Rows(#[from] MatrixError),
+    /// An axis that does not exist.
+    #[error("unknown {unknown} sits across axis {axis}; allowed are 0, 1 and 2")]
+    Axis {
+        /// The unknown.
+        unknown: usize,
+        /// Its axis.
+        axis: u8,
+    },
+    /// Two unknowns on one face.
+    #[error(
+        "unknowns {first} and {second} sit on the same face of cell {cell:?}; number each face once"
+    )]
+    SamePlace {
+        /// One of the two.
+        first: usize,
+        /// The other one.
+        second: usize,
+        /// The cell above the face.
+        cell: [i32; 3],
+    },
     /// Not one lattice coordinate per unknown.
     #[error("{coordinates} lattice coordinates were given for {unknowns} unknowns; give one each")]
     CoordinateCount {

@@ -39,7 +39,9 @@ mod jacobi;
 mod matrix;
 mod multigrid;
 pub mod reduce;
+mod rows;
 mod solve;
+mod strain;
 pub mod tridiagonal;
 
 pub use cholesky::IncompleteCholesky;
@@ -48,4 +50,6 @@ pub use floating::FloatingComponents;
 pub use jacobi::Jacobi;
 pub use matrix::{RowSink, SymmetricMatrix};
 pub use multigrid::{Multigrid, MultigridSettings};
+pub use rows::{UnknownPlace, WeightedRows, normal_matrix};
 pub use solve::{Preconditioner, SolveReport, SolveSettings, SolveWorkspace, conjugate_gradients};
+pub use strain::{StrainMultigrid, StrainMultigridSettings};

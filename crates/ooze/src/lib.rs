@@ -4,7 +4,10 @@
 //! fills a run's folder, from which [`ooze_cache::RunFolder`] reads.
 
 pub mod bench;
+pub mod export;
 pub mod pictures;
+pub mod plots;
+pub mod probes;
 pub mod recorder;
 pub mod scene_setup;
 pub mod simulation;

@@ -28,7 +28,7 @@ pub use output::{
 };
 pub use render::{render, render_film};
 pub use settings::{
-    AreaLight, Backdrop, Body, Camera, CameraKey, CameraPath, CameraPose, Glow, Ground,
+    AreaLight, Backdrop, Body, Camera, CameraKey, CameraPath, CameraPose, Framing, Glow, Ground,
     ImageSettings, Lens, LightShape, Lights, Look, Pattern, Quality, Sky, Stage, Subsurface,
     ToneMap, linear_colour,
 };

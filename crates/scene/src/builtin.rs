@@ -15,6 +15,46 @@ pub struct Builtin {
 
 const ALL: &[Builtin] = &[
     Builtin {
+        name: "honey",
+        summary: "a stream of honey coils and piles up on a plate",
+        text: include_str!("../scenes/honey.toml"),
+    },
+    Builtin {
+        name: "honey-dipper",
+        summary: "a dipper is lifted out of a pot of honey",
+        text: include_str!("../scenes/honey-dipper.toml"),
+    },
+    Builtin {
+        name: "cake-batter",
+        summary: "a ribbon of cake batter folds into a tin",
+        text: include_str!("../scenes/cake-batter.toml"),
+    },
+    Builtin {
+        name: "paint-pour",
+        summary: "three colours of paint run down a ball",
+        text: include_str!("../scenes/paint-pour.toml"),
+    },
+    Builtin {
+        name: "buckling-sheet",
+        summary: "a tall sheet falls on its edge and folds",
+        text: include_str!("../scenes/buckling-sheet.toml"),
+    },
+    Builtin {
+        name: "viscosity-gradient",
+        summary: "a block, runny at one end and stiff at the other, hits the floor",
+        text: include_str!("../scenes/viscosity-gradient.toml"),
+    },
+    Builtin {
+        name: "viscous-beam",
+        summary: "a beam of thick liquid bends off a wall",
+        text: include_str!("../scenes/viscous-beam.toml"),
+    },
+    Builtin {
+        name: "spinning-disc",
+        summary: "a disc of thick liquid spins in weightlessness",
+        text: include_str!("../scenes/spinning-disc.toml"),
+    },
+    Builtin {
         name: "dam-break",
         summary: "a column of water collapses, hits a post and runs up the far wall",
         text: include_str!("../scenes/dam-break.toml"),
@@ -33,6 +73,46 @@ const ALL: &[Builtin] = &[
         name: "hollow-shape",
         summary: "a ball of water splashes inside a hollow rabbit",
         text: include_str!("../scenes/hollow-shape.toml"),
+    },
+    Builtin {
+        name: "plastic-palette",
+        summary: "elastic, plastic, yielding and viscous blobs dropped side by side",
+        text: include_str!("../scenes/plastic-palette.toml"),
+    },
+    Builtin {
+        name: "slime-hand",
+        summary: "a hand reaches into slime and pulls strings out of it",
+        text: include_str!("../scenes/slime-hand.toml"),
+    },
+    Builtin {
+        name: "rain-on-goo",
+        summary: "drops of water fall on a block of goo and run off",
+        text: include_str!("../scenes/rain-on-goo.toml"),
+    },
+    Builtin {
+        name: "drop-oscillates",
+        summary: "a stretched drop swings about its round shape without gravity",
+        text: include_str!("../scenes/drop-oscillates.toml"),
+    },
+    Builtin {
+        name: "oil-and-water",
+        summary: "oil under water rises and separates",
+        text: include_str!("../scenes/oil-and-water.toml"),
+    },
+    Builtin {
+        name: "cream-in-coffee",
+        summary: "cream is poured into coffee and mixes",
+        text: include_str!("../scenes/cream-in-coffee.toml"),
+    },
+    Builtin {
+        name: "lava-lamp",
+        summary: "warm wax rises in blobs through water, cools and sinks again",
+        text: include_str!("../scenes/lava-lamp.toml"),
+    },
+    Builtin {
+        name: "paint-mixing",
+        summary: "a paddle stirs two paints into one another",
+        text: include_str!("../scenes/paint-mixing.toml"),
     },
 ];
 

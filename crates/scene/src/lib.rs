@@ -10,6 +10,7 @@ mod file;
 mod keys;
 mod node;
 mod overrides;
+mod pictures;
 mod place;
 mod prediction;
 mod problem;
@@ -19,6 +20,7 @@ mod schema;
 mod starter;
 
 pub use overrides::Override;
+pub use pictures::{GroundSettings, Lighting, PictureSettings, Show, StageKind, View};
 pub use prediction::Prediction;
 pub use problem::{Problem, SceneErrors};
 pub use reference::{materials_markdown, reference_markdown};

@@ -4,15 +4,16 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use glam::Vec3;
-use ooze_core::{Collider, LiquidSetup};
+use ooze_core::{Collider, Domain, LiquidSetup};
 use ooze_geometry::Shape;
 use ooze_grid::FlipSettings;
+use ooze_particles::{ClavetSettings, MuellerSettings, Resolution};
 
 use crate::file::SceneKeys;
 use crate::keys::{Reader, Value};
 use crate::overrides::{self, Override};
 use crate::place::{Place, source};
-use crate::{Prediction, Problem, SceneErrors, check, node};
+use crate::{PictureSettings, Prediction, Problem, SceneErrors, check, node};
 
 /// A scene that has been read and checked.
 #[derive(Clone, Debug)]
@@ -37,6 +38,8 @@ pub struct Scene {
     pub time: TimeSettings,
     /// What a run leaves behind.
     pub output: OutputSettings,
+    /// How pictures are made.
+    pub pictures: PictureSettings,
     /// The scene file exactly as run: with overrides, they are worked in.
     pub source_text: String,
     /// The folder that paths in the scene are relative to.
@@ -52,6 +55,38 @@ pub struct Scene {
 pub enum Method {
     /// Particles carry the velocity of a staggered grid.
     Flip(FlipSettings),
+    /// Particles are relaxed to their density.
+    Clavet(ClavetSettings),
+    /// Particles push and pull one another.
+    Mueller(MuellerSettings),
+}
+
+impl Method {
+    /// Volume that one particle stands for, in cubic metres.
+    pub fn particle_volume(&self, domain: &Domain) -> f64 {
+        match self {
+            Self::Flip(settings) => ooze_grid::particle_volume(domain, settings.sampling),
+            Self::Clavet(ClavetSettings {
+                spacing, radius, ..
+            })
+            | Self::Mueller(MuellerSettings {
+                spacing, radius, ..
+            }) => Resolution::new(domain, *spacing, *radius).particle_volume(),
+        }
+    }
+
+    /// Cells that the fastest liquid crosses in one sub-step, roughly: of particles, sound is the limit.
+    pub fn cells_per_step(&self) -> f64 {
+        // Sound is as much faster than what falls through the liquid as its compression is small.
+        let sound = |cfl: f32, spacing: f32, radius: f32, compression: f32| {
+            f64::from(cfl * spacing * radius * (2.0 * compression).sqrt())
+        };
+        match *self {
+            Self::Flip(settings) => f64::from(settings.cfl),
+            Self::Clavet(s) => sound(s.cfl, s.spacing, s.radius, s.compression),
+            Self::Mueller(s) => sound(s.cfl, s.spacing, s.radius, s.compression),
+        }
+    }
 }
 
 /// Frames and sub-steps.
@@ -84,6 +119,8 @@ pub struct OutputSettings {
     pub every: u32,
     /// Whether particles are written at all.
     pub particles: bool,
+    /// Whether a run ends with pictures and a video.
+    pub video: bool,
     /// Channels of particle frames beside positions; none for all that the method has.
     pub channels: Option<Vec<String>>,
     /// A checkpoint is written at every n-th frame.
@@ -128,17 +165,28 @@ pub enum Measure {
         /// Whether the largest coordinate is meant, else the smallest.
         upward: bool,
     },
+    /// Where a rope that falls from a nozzle meets its pile.
+    Coil {
+        /// Middle of the nozzle's outlet.
+        nozzle: Vec3,
+        /// Height of the layers in which the rope is looked at, in m.
+        layer: f32,
+    },
     /// Position of a body, in m; an index into [`Scene::colliders`].
     Body(usize),
 }
 
 impl Probe {
-    /// Names of its columns in `probes.csv`: one, or three for a vector.
+    /// Names of its columns in `probes.csv`: one, or more where a reading has parts.
     pub fn columns(&self) -> Vec<String> {
         match self.measure {
             Measure::Velocity(_) | Measure::Body(_) => {
                 let axes = ["x", "y", "z"];
                 axes.map(|axis| format!("{}_{axis}", self.name)).into()
+            }
+            Measure::Coil { .. } => {
+                let readings = ["angle", "radius", "height", "rope_radius"];
+                readings.map(|what| format!("{}_{what}", self.name)).into()
             }
             _ => vec![self.name.clone()],
         }

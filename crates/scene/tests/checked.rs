@@ -2,7 +2,11 @@
 
 use glam::{IVec3, Vec3};
 use ooze_core::{Contact, Force, Material, Side, ViscosityLaw, WallCondition};
-use ooze_grid::{FlipSettings, Preconditioner, Sampling, Transfer, WallWeights};
+use ooze_grid::{
+    FlipSettings, Preconditioner, Sampling, SurfaceCondition, Transfer, ViscosityPreconditioner,
+    ViscosityScheme, ViscositySettings, WallWeights,
+};
+use ooze_particles::{ClavetSettings, Kernels, MuellerSettings, RelaxationOrder};
 use ooze_scene::{Measure, Method, Scene};
 
 const DOMAIN: &str = "[domain]\nsize = [1, 1, 1]\n";
@@ -13,8 +17,10 @@ fn read(text: &str) -> Scene {
 }
 
 fn settings(text: &str) -> FlipSettings {
-    let Method::Flip(settings) = read(text).method;
-    settings
+    match read(text).method {
+        Method::Flip(settings) => settings,
+        other => panic!("{other:?}"),
+    }
 }
 
 #[test]
@@ -116,6 +122,10 @@ fn presets_of_methods_are_their_settings() {
         paper.pressure.preconditioner,
         Preconditioner::IncompleteCholesky
     );
+    assert_eq!(
+        paper.viscosity.preconditioner,
+        ViscosityPreconditioner::IncompleteCholesky
+    );
     assert!(!paper.density_correction && !paper.volume_correction);
     assert_eq!((paper.transfer, paper.cfl), (flip.transfer, flip.cfl));
 }
@@ -138,6 +148,50 @@ fn stages_change_what_the_preset_has() {
     );
     assert_eq!(changed.pressure.preconditioner, Preconditioner::Jacobi);
     assert_eq!(changed.pressure.wall_weights, WallWeights::Volume);
+}
+
+#[test]
+fn the_viscous_stage_can_be_changed() {
+    let plain = settings(DOMAIN).viscosity;
+    assert_eq!(plain, FlipSettings::default().viscosity);
+    let changed = settings(&format!(
+        "[method.viscosity]\nscheme = \"decoupled\"\nsurface = \"dirichlet\"\nbulk = 0.5\ntolerance = 1e-4\nmax_iterations = 9\n\
+         preconditioner = \"jacobi\"\nfirst_projection = false\nenabled = false\n{DOMAIN}"
+    ));
+    let expected = ViscositySettings {
+        enabled: false,
+        scheme: ViscosityScheme::Decoupled(SurfaceCondition::Dirichlet),
+        bulk: 0.5,
+        tolerance: 1e-4,
+        max_iterations: 9,
+        preconditioner: ViscosityPreconditioner::Jacobi,
+        first_projection: false,
+    };
+    assert_eq!(changed.viscosity, expected);
+    for (word, scheme) in [
+        ("variational", ViscosityScheme::Variational),
+        (
+            "decoupled",
+            ViscosityScheme::Decoupled(SurfaceCondition::Neumann),
+        ),
+        ("implicit-explicit", ViscosityScheme::ImplicitExplicit),
+        ("explicit", ViscosityScheme::Explicit),
+    ] {
+        let text = format!("method.viscosity.scheme = \"{word}\"\n{DOMAIN}");
+        assert_eq!(settings(&text).viscosity.scheme, scheme);
+    }
+}
+
+#[test]
+fn a_liquid_may_have_a_gradient_of_viscosity() {
+    let scene = read(&format!(
+        "{DOMAIN}[[liquid]]\nmaterial = \"honey\"\nshape.sphere = {{ centre = [0.5, 0.5, 0.5], radius = 0.1 }}\n\
+         viscosity_gradient = {{ from = [0.4, 0.5, 0.5], to = [0.6, 0.5, 0.5], values = [0.1, 100] }}\n"
+    ));
+    let gradient = scene.setup.initial[0].viscosity_gradient;
+    let gradient = gradient.expect("the gradient that was written");
+    assert_eq!(gradient.values, [0.1, 100.0]);
+    assert_eq!((gradient.from.x, gradient.to.x), (0.4, 0.6));
 }
 
 #[test]
@@ -498,4 +552,59 @@ fn memory_grows_with_the_liquid_and_not_with_the_box() {
     ));
     let ratio = large.prediction().memory_bytes as f64 / small.prediction().memory_bytes as f64;
     assert!(ratio < 1.1, "{ratio}");
+}
+
+#[test]
+fn particle_methods_are_presets_with_stages_of_their_own() {
+    let method = |text: &str| read(&format!("{text}\n{DOMAIN}")).method;
+    let clavet = ClavetSettings::default();
+    assert_eq!(method("method = \"clavet\""), Method::Clavet(clavet));
+    let published = Method::Clavet(ClavetSettings::published());
+    assert_eq!(method("method = \"clavet-2005\""), published);
+    let changed = method(
+        "[method]\npreset = \"clavet\"\n[method.clavet]\ncohesion = 0.5\norder = \"sequential\"\n[time]\ncfl = 0.2",
+    );
+    let expected = ClavetSettings {
+        cohesion: Some(0.5),
+        order: RelaxationOrder::Sequential,
+        cfl: 0.2,
+        ..clavet
+    };
+    assert_eq!(changed, Method::Clavet(expected));
+    let published = Method::Mueller(MuellerSettings::published());
+    assert_eq!(method("method = \"mueller-2003\""), published);
+    let changed = method(
+        "[method]\npreset = \"mueller\"\n[method.mueller]\nkernels = \"cubic-spline\"\nbottom_temperature = 350",
+    );
+    let expected = MuellerSettings {
+        kernels: Kernels::CubicSpline,
+        bottom_temperature: Some(350.0),
+        ..MuellerSettings::default()
+    };
+    assert_eq!(changed, Method::Mueller(expected));
+}
+
+#[test]
+fn keys_of_another_method_are_refused_and_both_are_named() {
+    let refused = |text: &str| {
+        let errors = Scene::parse(&format!("{text}\n{DOMAIN}"), "scene.toml", "");
+        format!("{:?}", errors.expect_err("the key means nothing"))
+    };
+    let message = refused("[method]\npreset = \"clavet\"\nflip_fraction = 0.5");
+    assert!(message.contains("method.flip_fraction"), "{message}");
+    assert!(message.contains("method.preset"), "{message}");
+    let message = refused("[method]\npreset = \"mueller\"\n[method.clavet]\ncohesion = 0.5");
+    assert!(message.contains("method.clavet.cohesion"), "{message}");
+    let message = refused("[method.mueller]\nradius = 2.5");
+    assert!(message.contains("method.mueller.radius"), "{message}");
+}
+
+#[test]
+fn materials_that_a_particle_method_cannot_carry_are_refused() {
+    let text = format!(
+        "method = \"clavet\"\n{DOMAIN}[materials.stone]\nviscosity = 1e12\n[[liquid]]\nmaterial = \"stone\"\n{BALL}"
+    );
+    let errors = Scene::parse(&text, "scene.toml", "").expect_err("too viscous");
+    let message = format!("{errors:?}");
+    assert!(message.contains("linear viscosity of `stone`"), "{message}");
 }

@@ -47,6 +47,8 @@ pub struct Appearance {
     pub colour: Vec3,
     /// Name of the look that a renderer gives it: clear like `water`, deep like `honey`, milky like `cream`, ...
     pub look: String,
+    /// Whether `colour` was chosen for this liquid and replaces that of the look.
+    pub recoloured: bool,
 }
 
 impl Material {
@@ -69,6 +71,7 @@ impl Material {
             appearance: Appearance {
                 colour: Vec3::new(0.75, 0.9, 1.0),
                 look: "water".into(),
+                recoloured: false,
             },
         }
     }

@@ -37,6 +37,20 @@ impl TriangleMesh {
         self.triangles[index].map(|vertex| self.positions[vertex as usize])
     }
 
+    /// Adds another mesh; attributes that only one of the two has are dropped.
+    pub fn append(&mut self, other: Self) {
+        let (own, offset) = (self.positions.len(), self.positions.len() as u32);
+        let added = other.positions.len();
+        join(&mut self.normals, own, other.normals, added);
+        join(&mut self.velocities, own, other.velocities, added);
+        join(&mut self.colours, own, other.colours, added);
+        join(&mut self.temperatures, own, other.temperatures, added);
+        self.positions.extend(other.positions);
+        let moved = other.triangles.into_iter();
+        self.triangles
+            .extend(moved.map(|triangle| triangle.map(|vertex| vertex + offset)));
+    }
+
     /// The enclosed volume by the divergence theorem; meaningful for closed meshes.
     pub fn volume(&self) -> f64 {
         self.corners_in_double()
@@ -60,5 +74,13 @@ impl TriangleMesh {
 
     fn corners_in_double(&self) -> impl Iterator<Item = [DVec3; 3]> {
         (0..self.triangles.len()).map(|index| self.corners(index).map(|corner| corner.as_dvec3()))
+    }
+}
+/// Joins an attribute of `own` vertices with that of `added` ones, if all have it.
+fn join<T>(values: &mut Vec<T>, own: usize, others: Vec<T>, added: usize) {
+    if values.len() == own && others.len() == added {
+        values.extend(others);
+    } else {
+        values.clear();
     }
 }

@@ -26,6 +26,8 @@ pub struct Particles {
     pub material: Vec<u8>,
     /// Seconds since seeding or emission.
     pub age: Vec<f32>,
+    /// Dynamic viscosities in Pa s.
+    pub viscosity: Vec<f32>,
 }
 
 impl Particles {
@@ -47,6 +49,7 @@ impl Particles {
         affine: Option<Affine>,
         identity: u32,
         material: u8,
+        viscosity: f32,
     ) {
         self.position.push(position);
         self.velocity.push(velocity);
@@ -54,6 +57,7 @@ impl Particles {
         self.identity.push(identity);
         self.material.push(material);
         self.age.push(0.0);
+        self.viscosity.push(viscosity);
     }
 
     /// The particles in another order: entry `i` is this set's entry `order[i]`. `target` provides the memory.
@@ -63,6 +67,7 @@ impl Particles {
         gather(&self.identity, order, &mut target.identity);
         gather(&self.material, order, &mut target.material);
         gather(&self.age, order, &mut target.age);
+        gather(&self.viscosity, order, &mut target.viscosity);
         if self.affine.is_empty() {
             target.affine.clear();
         } else {
@@ -91,6 +96,7 @@ impl Particles {
         channels.insert("id", ChannelData::Word(self.identity));
         channels.insert("material", ChannelData::Byte(self.material));
         channels.insert("age", ChannelData::Scalar(self.age));
+        channels.insert("viscosity", ChannelData::Scalar(self.viscosity));
         channels
     }
 
@@ -112,10 +118,12 @@ impl Particles {
         let identity = saved.take_words("id")?;
         let material = saved.take_bytes("material")?;
         let age = saved.take_scalars("age")?;
+        let viscosity = saved.take_scalars("viscosity")?;
         expect_length("velocity", &velocity, count)?;
         expect_length("id", &identity, count)?;
         expect_length("material", &material, count)?;
         expect_length("age", &age, count)?;
+        expect_length("viscosity", &viscosity, count)?;
         let rows = [
             saved.take_vectors(AFFINE_NAMES[0])?,
             saved.take_vectors(AFFINE_NAMES[1])?,
@@ -135,6 +143,7 @@ impl Particles {
             identity,
             material,
             age,
+            viscosity,
         })
     }
 }
@@ -161,7 +170,7 @@ mod tests {
         let mut particles = Particles::default();
         for identity in [7, 3, 5] {
             let place = Vec3::splat(identity as f32);
-            particles.push(place, -place, Some([place; 3]), identity, 1);
+            particles.push(place, -place, Some([place; 3]), identity, 1, place.x);
         }
         particles
     }

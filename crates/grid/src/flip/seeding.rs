@@ -4,7 +4,7 @@
 use glam::Vec3;
 use ooze_core::random::hash;
 use ooze_core::seeding::{self, Sites};
-use ooze_core::{Domain, LiquidSetup, Obstacles};
+use ooze_core::{Domain, LiquidSetup, MaterialId, Obstacles};
 
 use super::particles::{Affine, Particles};
 use super::state::FlipState;
@@ -52,7 +52,11 @@ pub(crate) fn seed_initial(
         for point in points {
             let velocity = liquid.velocity + liquid.spin.cross(point - centre);
             let affine = affine_of(settings.transfer, liquid.spin);
-            state.add(point, velocity, affine, liquid.material.0);
+            let viscosity = match &liquid.viscosity_gradient {
+                Some(gradient) => gradient.at(point),
+                None => setup.materials[usize::from(liquid.material.0)].viscosity,
+            };
+            state.add(point, velocity, affine, liquid.material.0, viscosity);
         }
     }
     state.emitted_volume = vec![0.0; setup.emitters.len()];
@@ -96,12 +100,14 @@ pub(crate) fn emit(
         let allowance = emitter
             .rate
             .map(|rate| rate * (to.min(emitter.stop) - emitter.start));
+        let MaterialId(material) = emitter.material;
+        let viscosity = setup.materials[usize::from(material)].viscosity;
         for point in points {
             if allowance.is_some_and(|allowed| state.emitted_volume[index] + volume > allowed) {
                 break;
             }
             let affine = affine_of(settings.transfer, Vec3::ZERO);
-            state.add(point, emitter.velocity, affine, emitter.material.0);
+            state.add(point, emitter.velocity, affine, material, viscosity);
             state.emitted_volume[index] += volume;
             state.expected_volume += volume;
         }

@@ -26,9 +26,11 @@ impl FlipState {
         velocity: Vec3,
         affine: Option<Affine>,
         material: u8,
+        viscosity: f32,
     ) {
+        let identity = self.next_identity;
         self.particles
-            .push(position, velocity, affine, self.next_identity, material);
+            .push(position, velocity, affine, identity, material, viscosity);
         self.next_identity += 1;
     }
 

@@ -199,7 +199,7 @@ mod tests {
             let pick = |axis| 0.3 + uniform(axis, index);
             let point = Vec3::new(pick(0), pick(1), if flat { 0.05 } else { pick(2) });
             let matrix = affine.then(|| spin_matrix(flat));
-            particles.push(point, spin(point, flat), matrix, index as u32, 0);
+            particles.push(point, spin(point, flat), matrix, index as u32, 0, 0.0);
         }
         let topology: Arc<Topology> =
             Arc::new(tiles_around(lattice, &particles.position, 2).build());

@@ -148,13 +148,21 @@ pub(crate) fn touch(
         });
 }
 
-/// Moves particles through the velocity field (midpoint rule), and by a small displacement of their own where one is
-/// given, and keeps them out of solids.
+/// Small displacements beside the flow.
+#[derive(Clone, Copy)]
+pub(crate) struct Aside<'a> {
+    /// On faces.
+    pub(crate) faces: Option<&'a FieldByAxis<f32>>,
+    /// Of the particles themselves; none if the list is empty.
+    pub(crate) shifts: &'a [Vec3],
+}
+
+/// Moves particles through the velocity field (midpoint rule) and aside, and keeps them out of solids.
 pub(crate) fn carry(
     order: &CellOrder,
     particles: &mut Particles,
     velocity: &FieldByAxis<f32>,
-    displacement: Option<&FieldByAxis<f32>>,
+    aside: Aside<'_>,
     boundary: &Boundary,
     obstacles: &Obstacles<'_>,
     dt: f32,
@@ -167,8 +175,9 @@ pub(crate) fn carry(
         .into_par_iter()
         .zip(order.split_by_tile(&mut particles.velocity))
         .zip(order.split_by_tile(&mut particles.age));
+    let shift_of = |particle: usize| aside.shifts.get(particle).copied().unwrap_or(Vec3::ZERO);
     tiles.enumerate().for_each_init(
-        || (FaceReader::new(velocity), displacement.map(FaceReader::new)),
+        || (FaceReader::new(velocity), aside.faces.map(FaceReader::new)),
         |(flow, aside), (slot, ((positions, velocities), ages))| {
             if positions.is_empty() {
                 return;
@@ -180,14 +189,15 @@ pub(crate) fn carry(
             for age in ages {
                 *age += dt;
             }
-            for (position, own) in positions.iter_mut().zip(velocities) {
+            let particles = order.tile_particles(slot);
+            for ((position, own), particle) in positions.iter_mut().zip(velocities).zip(particles) {
                 let start = *position;
                 let slope = flow.sample(start);
                 let mut step = flow.sample(start + slope * (0.5 * dt)) * dt;
                 if let Some(aside) = aside {
                     step += aside.sample(start).clamp_length_max(longest);
                 }
-                let end = start + step;
+                let end = start + step + shift_of(particle);
                 // Walls beyond the band are out of reach of a step that stays within it.
                 let long = step.length_squared() > 9.0 * lattice.cell_size * lattice.cell_size;
                 *position = if long || boundary.near(slot) {

@@ -2,5 +2,7 @@
 
 mod at_rest;
 mod sources;
+mod streams;
 mod support;
+mod viscosity;
 mod walls;

@@ -44,6 +44,7 @@ pub fn setup(domain: Domain, shape: Shape) -> LiquidSetup {
             material: MaterialId(0),
             velocity: Vec3::ZERO,
             spin: Vec3::ZERO,
+            viscosity_gradient: None,
         }],
         emitters: Vec::new(),
         drains: Vec::new(),
@@ -101,6 +102,12 @@ impl World {
 
     pub fn positions(&self) -> &[Vec3] {
         &self.liquid.state().particles.position
+    }
+
+    /// Speed of the liquid at a point where there is some.
+    pub fn liquid_speed_at(&self, point: Vec3) -> f32 {
+        let velocity = self.liquid.velocity_at(point);
+        velocity.expect("there is liquid").length()
     }
 
     pub fn mean_velocity(&self) -> Vec3 {

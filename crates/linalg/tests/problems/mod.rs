@@ -8,6 +8,8 @@
     reason = "each test file and the benchmark use some of the problems"
 )]
 
+pub(crate) mod viscosity;
+
 use ooze_linalg::SymmetricMatrix;
 
 /// A matrix with the lattice coordinates of its unknowns and a right-hand side.

@@ -1,72 +1,17 @@
 //! Whole-scene benchmarks: how cost grows with the liquid and with the box around it, and how many particle-steps a
 //! second the machine manages. Reported as ratios wherever that is possible.
 
-use ooze_scene::{Scene, SceneErrors};
+mod workloads;
+
+use ooze_core::SolveSummary;
+use ooze_scene::SceneErrors;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::SimulationError;
 use crate::validate::figures;
 
-/// A scene whose cost is measured.
-pub struct Workload {
-    /// Name on the command line.
-    pub name: &'static str,
-    /// What it is.
-    pub summary: &'static str,
-    /// Side of the box in metres.
-    side: f64,
-    /// Cells a metre.
-    cells_per_metre: f64,
-    /// Upper corner of the block of water.
-    block: [f64; 3],
-    /// Frames to run; the first is not counted.
-    frames: u32,
-}
-
-/// All workloads.
-pub const WORKLOADS: [Workload; 5] = [
-    Workload {
-        name: "block",
-        summary: "a block of 110 000 particles collapses in a box of 64³ cells",
-        side: 1.0,
-        cells_per_metre: 64.0,
-        block: [0.375, 0.375, 0.375],
-        frames: 8,
-    },
-    Workload {
-        name: "block-in-large-box",
-        summary: "the same block in a box of 8 times the volume",
-        side: 2.0,
-        cells_per_metre: 64.0,
-        block: [0.375, 0.375, 0.375],
-        frames: 8,
-    },
-    Workload {
-        name: "two-blocks",
-        summary: "twice the liquid in the same box",
-        side: 1.0,
-        cells_per_metre: 64.0,
-        block: [0.375, 0.375, 0.75],
-        frames: 8,
-    },
-    Workload {
-        name: "million",
-        summary: "a block of 1 000 000 particles collapses in a box of 128³ cells",
-        side: 1.0,
-        cells_per_metre: 128.0,
-        block: [0.390_625; 3],
-        frames: 3,
-    },
-    Workload {
-        name: "million-quiet",
-        summary: "a pool of 1 000 000 particles at rest in a box of 64³ cells",
-        side: 1.0,
-        cells_per_metre: 64.0,
-        block: [1.0, 0.4768, 1.0],
-        frames: 3,
-    },
-];
+pub use workloads::{WORKLOADS, Workload};
 
 /// What running a workload cost.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -85,6 +30,8 @@ pub struct Cost {
     pub million_particle_steps_per_second: f64,
     /// Mean pressure iterations of a solve.
     pub pressure_iterations: f64,
+    /// Mean viscosity iterations of a solve, and the most that one needed.
+    pub viscosity_iterations: (f64, u32),
     /// Largest memory of the process in bytes, where the operating system tells.
     pub peak_memory_bytes: Option<u64>,
     /// Mean seconds of each stage of a sub-step.
@@ -103,32 +50,6 @@ pub enum BenchError {
 }
 
 impl Workload {
-    /// The workload of that name.
-    pub fn find(name: &str) -> Option<&'static Self> {
-        WORKLOADS.iter().find(|workload| workload.name == name)
-    }
-
-    fn scene(&self) -> Result<Scene, SceneErrors> {
-        let Self {
-            name,
-            side,
-            cells_per_metre,
-            block: [x, y, z],
-            frames,
-            ..
-        } = self;
-        let cells = (side * cells_per_metre).round();
-        let text = format!(
-            "name = \"{name}\"\n\
-             [domain]\nsize = [{side}, {side}, {side}]\ncells = {cells}\n\
-             [time]\nframe_rate = 60\nframes = {frames}\n\
-             [method]\npressure = {{ tolerance = 1e-5 }}\n\
-             [[liquid]]\nmaterial = \"water\"\n\
-             shape.box = {{ lower = [0, 0, 0], upper = [{x}, {y}, {z}] }}\n"
-        );
-        Scene::parse(&text, name, "")
-    }
-
     /// Runs the workload on the threads there are.
     pub fn run(&self) -> Result<Cost, BenchError> {
         let figures = figures(&self.scene()?)?;
@@ -136,13 +57,15 @@ impl Workload {
         let timed = figures.get(2..).unwrap_or_default();
         let steps: u32 = timed.iter().map(|frame| frame.substeps).sum();
         let mut stages = std::collections::BTreeMap::new();
-        let mut solves = ooze_core::SolveSummary::default();
+        let [mut pressure, mut viscosity] = [SolveSummary::default(), SolveSummary::default()];
         for frame in timed {
             for (stage, seconds) in &frame.seconds {
                 *stages.entry(stage.clone()).or_default() += seconds / f64::from(steps);
             }
-            if let Some(pressure) = frame.solves.get("pressure") {
-                solves.absorb(pressure);
+            for (name, sum) in [("pressure", &mut pressure), ("viscosity", &mut viscosity)] {
+                if let Some(solves) = frame.solves.get(name) {
+                    sum.absorb(solves);
+                }
             }
         }
         let measuring: f64 = stages.remove("measure").unwrap_or_default();
@@ -155,9 +78,14 @@ impl Workload {
             steps,
             seconds_per_step,
             million_particle_steps_per_second: particles as f64 / seconds_per_step * 1e-6,
-            pressure_iterations: f64::from(solves.iterations) / f64::from(solves.count.max(1)),
+            pressure_iterations: mean_iterations(&pressure),
+            viscosity_iterations: (mean_iterations(&viscosity), viscosity.iterations_max),
             peak_memory_bytes: figures.last().and_then(|frame| frame.peak_memory_bytes),
             stages,
         })
     }
+}
+
+fn mean_iterations(solves: &SolveSummary) -> f64 {
+    f64::from(solves.iterations) / f64::from(solves.count.max(1))
 }

@@ -1,12 +1,10 @@
 //! What can be typed. Each flag is defined once, here; its help is the text beside it.
 
-use std::fmt;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::str::FromStr;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use ooze_cache::export::Format;
 
 /// The exit codes, as `ooze --help` shows them.
 const EXIT_CODES: &str = "\
@@ -18,9 +16,6 @@ Exit codes:
     4  files cannot be written or read, or are damaged
    70  a bug in ooze
   130  interrupted; a checkpoint was written, `ooze resume` continues";
-
-/// The quality of quick looks.
-pub(crate) const DRAFT: &str = "draft";
 
 /// Animates viscous, elastic, yielding and melting liquids.
 ///
@@ -51,12 +46,20 @@ pub(crate) enum Command {
     New(New),
     /// Show a run: progress, figures, damaged files
     Info(Info),
-    /// Write the particles of a run for other programs
+    /// Write particles and surfaces of a run for other programs
     Export(Export),
     /// Make pictures and a video of a run
     Render(Render),
+    /// Write the liquid's surface in every frame of a run
+    Mesh(Mesh),
+    /// Put pictures of a run together to a video or a small animated preview
+    Video(Video),
     /// Put pictures of a run on one sheet
     Sheet(Sheet),
+    /// Draw figures and probes of a run over time
+    Plot(Plot),
+    /// Put figures and pictures of several runs side by side
+    Compare(Compare),
     /// Run reference cases and compare them with theory and experiment
     Validate(Validate),
     /// Measure what whole scenes cost, and how cost grows
@@ -103,9 +106,9 @@ pub(crate) struct Run {
     #[arg(long)]
     pub force: bool,
 
-    /// Make pictures and a video afterwards, as `ooze render` does
+    /// Make no pictures and no video at the end
     #[arg(long)]
-    pub video: bool,
+    pub no_video: bool,
 
     #[command(flatten)]
     pub display: Display,
@@ -115,6 +118,10 @@ pub(crate) struct Run {
 pub(crate) struct Resume {
     /// The run's folder
     pub folder: PathBuf,
+
+    /// Make no pictures and no video at the end
+    #[arg(long)]
+    pub no_video: bool,
 
     #[command(flatten)]
     pub display: Display,
@@ -163,17 +170,29 @@ pub(crate) struct Export {
     /// The run's folder
     pub folder: PathBuf,
 
-    /// What to write
+    /// Format of the files
     #[arg(long, value_enum)]
     pub format: ExportFormat,
 
-    /// Folder to write to [default: DIR/export]
-    #[arg(short, long, value_name = "DIR")]
+    /// Particles, surfaces or both [default: all that the format has a place for]
+    #[arg(long, value_enum, value_name = "PARTS")]
+    pub what: Option<ExportParts>,
+
+    /// Folder to write to, or for USD also a file ending in .usdc or .usd [default: DIR/export]
+    #[arg(short, long, visible_alias = "to", value_name = "TARGET")]
     pub output: Option<PathBuf>,
 
     /// Frames to write, both ends included: `10..20`, `10..`, `..20` or `10` [default: all]
     #[arg(long, value_name = "A..B")]
     pub frames: Option<FrameRange>,
+
+    /// Threads to use [default: one a processor]; does not change the result
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=4096))]
+    pub threads: Option<u16>,
+
+    /// Show no progress, only errors
+    #[arg(short, long)]
+    pub quiet: bool,
 }
 
 #[derive(Debug, Args)]
@@ -181,24 +200,97 @@ pub(crate) struct Render {
     /// The run's folder
     pub folder: PathBuf,
 
-    /// `draft` for a quick look, `final` for the real thing
-    #[arg(long, value_name = "QUALITY", default_value = DRAFT)]
-    pub quality: String,
+    /// `draft` for a quick look, `final` for the real thing [default: as the scene says]
+    #[arg(long, value_name = "QUALITY")]
+    pub quality: Option<String>,
 
-    /// Width and height of the pictures, both even
-    #[arg(long, value_name = "WxH", default_value_t)]
-    pub size: PictureSize,
+    /// Width and height of the pictures, both even [default: as the scene says]
+    #[arg(long, value_name = "WxH")]
+    pub size: Option<PictureSize>,
+
+    /// Change a key of the scene, as `--set pictures.exposure=1`; may be repeated
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub set: Vec<String>,
 
     /// Frames to show, both ends included: `10..20`, `10..`, `..20` or `10` [default: all]
     #[arg(long, value_name = "A..B")]
     pub frames: Option<FrameRange>,
 
-    /// Make pictures anew that are there already
+    /// Make pictures anew that are there already in the same settings
     #[arg(long)]
     pub force: bool,
 
     #[command(flatten)]
     pub display: Display,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Mesh {
+    /// The run's folder
+    pub folder: PathBuf,
+
+    /// Format of the files
+    #[arg(long, value_enum, default_value_t = MeshFormat::Ply)]
+    pub format: MeshFormat,
+
+    /// Folder to write to [default: DIR/meshes]
+    #[arg(short, long, value_name = "DIR")]
+    pub output: Option<PathBuf>,
+
+    /// Change a key of the scene, as `--set pictures.surface.cell_size=0.25`; may be repeated
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub set: Vec<String>,
+
+    /// Frames to write, both ends included: `10..20`, `10..`, `..20` or `10` [default: all]
+    #[arg(long, value_name = "A..B")]
+    pub frames: Option<FrameRange>,
+
+    /// Write surfaces anew that are there already
+    #[arg(long)]
+    pub force: bool,
+
+    #[command(flatten)]
+    pub display: Display,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum MeshFormat {
+    /// Binary PLY with normals, velocities, colours and temperatures
+    Ply,
+    /// Wavefront OBJ with normals
+    Obj,
+}
+
+impl MeshFormat {
+    /// How files of the format end.
+    pub(crate) fn extension(self) -> &'static str {
+        match self {
+            Self::Ply => "ply",
+            Self::Obj => "obj",
+        }
+    }
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Video {
+    /// The run's folder, with pictures in it
+    pub folder: PathBuf,
+
+    /// Frames to show, both ends included: `10..20`, `10..`, `..20` or `10` [default: all]
+    #[arg(long, value_name = "A..B")]
+    pub frames: Option<FrameRange>,
+
+    /// Frames shown in a second [default: the scene's]
+    #[arg(long, value_name = "RATE")]
+    pub frame_rate: Option<f64>,
+
+    /// Write a small animated PNG for a web page instead
+    #[arg(long)]
+    pub preview: bool,
+
+    /// File to write [default: DIR/<scene>.mp4, or DIR/preview.png]
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]
@@ -210,26 +302,55 @@ pub(crate) struct Sheet {
     #[arg(long, value_name = "N", default_value_t = 12, value_parser = clap::value_parser!(u16).range(1..=400))]
     pub count: u16,
 
+    /// Pictures in a row
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u16).range(1..=40))]
+    pub columns: u16,
+
     /// File to write [default: DIR/sheet.png]
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
 }
 
+#[derive(Debug, Args)]
+pub(crate) struct Plot {
+    /// The run's folder
+    pub folder: PathBuf,
+
+    /// File to write, ending in .svg or .png [default: DIR/plots.svg]
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Compare {
+    /// The runs' folders
+    #[arg(required = true, num_args = 2..)]
+    pub folders: Vec<PathBuf>,
+
+    /// Moments at which pictures are put side by side
+    #[arg(long, value_name = "N", default_value_t = 6, value_parser = clap::value_parser!(u16).range(1..=100))]
+    pub count: u16,
+
+    /// Format of the plots
+    #[arg(long, value_enum, default_value_t = PlotFormat::Svg)]
+    pub format: PlotFormat,
+
+    /// Folder to write to
+    #[arg(short, long, value_name = "DIR", default_value = "out/compare")]
+    pub output: PathBuf,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum PlotFormat {
+    /// Scalable lines
+    Svg,
+    /// Pixels
+    Png,
+}
+
 /// Width and height in pixels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct PictureSize(pub u32, pub u32);
-
-impl Default for PictureSize {
-    fn default() -> Self {
-        Self(640, 360)
-    }
-}
-
-impl fmt::Display for PictureSize {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{}x{}", self.0, self.1)
-    }
-}
 
 impl FromStr for PictureSize {
     type Err = String;
@@ -277,21 +398,28 @@ pub(crate) struct Bench {
     pub threads: Option<u16>,
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ExportFormat {
-    /// Binary PLY, every channel a vertex property
+    /// Binary PLY, a file a frame: particles with every channel, surfaces with normals and velocities
     Ply,
-    /// Comma-separated text, every channel a column
+    /// Wavefront OBJ text, a file a frame: surfaces with normals
+    Obj,
+    /// VTK XML, a file a frame and a .pvd collection: particles and surfaces with everything they carry
+    Vtk,
+    /// Universal Scene Description, one file: particles, surfaces, colliders, materials, camera
+    Usd,
+    /// Comma-separated text, a file a frame: particles with every channel
     Csv,
 }
 
-impl From<ExportFormat> for Format {
-    fn from(format: ExportFormat) -> Self {
-        match format {
-            ExportFormat::Ply => Self::Ply,
-            ExportFormat::Csv => Self::Csv,
-        }
-    }
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ExportParts {
+    /// The particles
+    Particles,
+    /// The liquid's surface
+    Surface,
+    /// Particles and surface
+    Both,
 }
 
 /// A stretch of frames.

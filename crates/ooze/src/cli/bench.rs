@@ -39,7 +39,8 @@ fn run_all(threads: Option<u16>) -> Result<(), Failure> {
     let most = if threads.is_some() { most } else { 2 };
     let mut costs = Vec::new();
     for workload in &WORKLOADS {
-        let counts = if workload.name.starts_with("million") && most > 1 {
+        let both = ["million", "viscous-ball-5"];
+        let counts = if both.iter().any(|name| workload.name.starts_with(name)) && most > 1 {
             vec![1, most]
         } else {
             vec![most]
@@ -79,6 +80,8 @@ fn cost_table(costs: &[Cost]) -> String {
         "ms/step",
         "M particle-steps/s",
         "pressure iterations",
+        "viscosity iterations",
+        "viscosity ms",
         "peak MiB",
     ];
     let rows: Vec<Vec<String>> = costs
@@ -92,12 +95,22 @@ fn cost_table(costs: &[Cost]) -> String {
                 format!("{:.1}", cost.seconds_per_step * 1e3),
                 format!("{:.2}", cost.million_particle_steps_per_second),
                 format!("{:.1}", cost.pressure_iterations),
+                viscosity_iterations(cost),
+                format!("{:.1}", 1e3 * cost.stages.get("viscosity").unwrap_or(&0.0)),
                 cost.peak_memory_bytes
                     .map_or("?".into(), |bytes| (bytes >> 20).to_string()),
             ]
         })
         .collect();
     table(&header, &rows)
+}
+
+/// Mean and most; nothing without viscosity.
+fn viscosity_iterations(cost: &Cost) -> String {
+    match cost.viscosity_iterations {
+        (_, 0) => "-".into(),
+        (mean, most) => format!("{mean:.0} (at most {most})"),
+    }
 }
 
 fn ratio_table(costs: &[Cost], threads: usize) -> String {
@@ -141,6 +154,19 @@ fn ratio_table(costs: &[Cost], threads: usize) -> String {
     for name in ["million", "million-quiet"] {
         let what = format!("{name}: speed-up from 1 to {threads} threads");
         ratio(&what, seconds(name, 1), seconds(name, threads), "");
+    }
+    let viscosity = |name: &str| {
+        let cost = find(name, threads)?;
+        cost.stages.get("viscosity").copied()
+    };
+    for name in ["viscous-ball-cholesky", "viscous-ball-jacobi"] {
+        let what = format!("viscous stage, multigrid beside {name}");
+        ratio(
+            &what,
+            viscosity("viscous-ball-5000"),
+            viscosity(name),
+            "0.125",
+        );
     }
     table(&["ratio", "measured", "at most"], &rows)
 }

@@ -7,7 +7,9 @@ use std::process::ExitCode;
 use miette::Report;
 use ooze::SimulationError;
 use ooze::bench::BenchError;
+use ooze::export::FrameExportError;
 use ooze::pictures::PictureError;
+use ooze::plots::PlotError;
 use ooze::validate::CaseError;
 use ooze_cache::CacheError;
 use ooze_scene::SceneErrors;
@@ -58,6 +60,15 @@ pub(crate) enum Failure {
     /// A picture could not be made.
     #[error("{}: {error}", path.display())]
     Picture { path: PathBuf, error: PictureError },
+    /// A frame could not be exported.
+    #[error("{}: {error}", path.display())]
+    Export {
+        path: PathBuf,
+        error: FrameExportError,
+    },
+    /// Plots could not be drawn.
+    #[error(transparent)]
+    Plot(PlotError),
     /// A reference case could not be carried through.
     #[error("the reference case {case} failed: {error}")]
     Case {
@@ -98,7 +109,7 @@ impl Failure {
                 SimulationError::Output(_) => WRONG_FILES,
                 SimulationError::Step { .. } | SimulationError::Rewind { .. } => SIMULATION_FAILED,
             },
-            Self::Picture { .. } => WRONG_FILES,
+            Self::Picture { .. } | Self::Export { .. } | Self::Plot(_) => WRONG_FILES,
             Self::Case { .. } | Self::Off { .. } | Self::Bench(_) => SIMULATION_FAILED,
             Self::Interrupted { .. } => INTERRUPTED,
         }

@@ -6,8 +6,11 @@ pub(crate) mod bugs;
 mod check;
 mod export;
 mod failure;
+mod frames;
 mod info;
 mod interrupt;
+mod mesh;
+mod plot;
 mod progress;
 mod render;
 mod run;
@@ -15,6 +18,7 @@ mod scenes;
 mod source;
 mod table;
 mod validate;
+mod video;
 mod words;
 
 use std::process::ExitCode;
@@ -32,7 +36,11 @@ pub(crate) fn dispatch(arguments: Arguments) -> ExitCode {
         Command::Info(arguments) => info::info(arguments),
         Command::Export(arguments) => export::export(arguments),
         Command::Render(arguments) => render::render(arguments),
-        Command::Sheet(arguments) => render::sheet(arguments),
+        Command::Mesh(arguments) => mesh::mesh(arguments),
+        Command::Video(arguments) => video::video(arguments),
+        Command::Sheet(arguments) => video::sheet(arguments),
+        Command::Plot(arguments) => plot::plot(arguments),
+        Command::Compare(arguments) => plot::compare(arguments),
         Command::Validate(arguments) => validate::validate(arguments),
         Command::Bench(arguments) => bench::bench(arguments),
         Command::Schema => scenes::schema(),

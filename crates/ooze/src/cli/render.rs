@@ -1,172 +1,159 @@
-//! `ooze render` and `ooze sheet`: pictures, video and contact sheet of a run, from its cached frames.
+//! `ooze render`: pictures and a video of a run from its cached frames.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use ooze::pictures::{PictureError, Studio, subject_bounds};
-use ooze_cache::{CacheError, RunFolder};
-use ooze_core::Channels;
-use ooze_render::{
-    ImageSettings, Picture, Quality, RenderError, SheetSettings, VideoWriter, contact_sheet,
-    read_png, write_png,
-};
+use ooze_cache::RunFolder;
+use ooze_render::{Picture, VideoWriter, read_png, write_png};
+use ooze_scene::{Override, Scene};
 
-use super::arguments::{DRAFT, Display, PictureSize, Render, Sheet};
+use super::arguments::{Display, Render};
 use super::failure::Failure;
+use super::frames::{
+    FrameProgress, images_folder, make_folder, picture_path, selection, some_frames,
+};
 use super::run::use_threads;
 use super::source;
 use super::words::complain;
 
-/// Frames that are looked at to find out where the liquid goes.
-const FRAMES_TO_FRAME: usize = 6;
-
 /// Makes the pictures that are missing, and a video of all of them.
 pub(crate) fn render(arguments: Render) -> Result<(), Failure> {
     use_threads(arguments.display.threads)?;
-    make_pictures(&arguments)
-}
-
-/// A video in draft quality of a run that has just ended.
-pub(crate) fn video_of_run(folder: PathBuf, display: Display) -> Result<(), Failure> {
-    make_pictures(&Render {
+    let folder = RunFolder::open(&arguments.folder)?;
+    let scene = source::of_run_with(&folder, &overrides(&arguments))?;
+    let frames = selection(&folder, arguments.frames.as_ref())?;
+    let job = Job {
         folder,
-        quality: DRAFT.into(),
-        size: PictureSize::default(),
-        frames: None,
-        force: true,
-        display,
-    })
+        scene,
+        frames,
+        force: arguments.force,
+        quiet: arguments.display.quiet,
+    };
+    job.carry_out()
 }
 
-fn make_pictures(arguments: &Render) -> Result<(), Failure> {
-    let folder = RunFolder::open(&arguments.folder)?;
-    let scene = source::of_run(&folder)?;
-    let mut frames = folder.frames()?;
-    if let Some(range) = &arguments.frames {
-        frames.retain(|frame| range.0.contains(frame));
-    }
+/// Pictures and a video of a run that has just ended, as its scene wants them.
+pub(crate) fn video_of_run(root: &Path, scene: &Scene, display: &Display) -> Result<(), Failure> {
+    let folder = RunFolder::open(root)?;
+    let frames = folder.frames()?;
     if frames.is_empty() {
-        return Err(Failure::File {
-            path: folder.frames_folder(),
-            what: "holds none of the frames that were asked for".into(),
-        });
+        // The scene asked for no particle frames, so there is nothing to show.
+        return Ok(());
     }
-    let PictureSize(width, height) = arguments.size;
-    let failed = |path: &Path| {
-        let path = path.to_owned();
-        move |error: PictureError| Failure::Picture { path, error }
+    let job = Job {
+        folder,
+        scene: scene.clone(),
+        frames,
+        force: false,
+        quiet: display.quiet,
     };
-    let settings = ImageSettings {
-        width,
-        height,
-        quality: Quality::named(&arguments.quality)
-            .map_err(PictureError::from)
-            .map_err(failed(&arguments.folder))?,
-        ..ImageSettings::default()
-    };
-    let images = folder.root().join("images");
-    fs::create_dir_all(&images).map_err(|error| Failure::File {
-        path: images.clone(),
-        what: format!("cannot be made: {error}"),
-    })?;
-    let (frame_rate, name) = (scene.time.frame_rate, scene.name.clone());
-    let subject = subject_bounds(&some_frames(&folder, &frames)?);
-    let studio = Studio::new(scene, subject).map_err(failed(&arguments.folder))?;
-    let target = folder.root().join(format!("{name}.mp4"));
-    let mut video = VideoWriter::new(&target, frame_rate)
-        .map_err(PictureError::from)
-        .map_err(failed(&target))?;
-    for (done, &frame) in frames.iter().enumerate() {
-        let path = picture_path(&images, frame);
-        let time = f64::from(frame) / frame_rate;
-        let picture = match reusable(&path, arguments) {
-            Some(picture) => picture,
-            None => {
-                let channels = folder.read_frame(frame)?;
-                let picture = studio
-                    .picture(&channels, time, &settings)
-                    .map_err(failed(&path))?;
-                write_png(&path, &picture)
-                    .map_err(PictureError::from)
-                    .map_err(failed(&path))?;
-                picture
-            }
-        };
-        video
-            .push(&picture)
-            .map_err(PictureError::from)
-            .map_err(failed(&target))?;
-        report(&arguments.display, done + 1, frames.len());
+    job.carry_out()
+}
+
+/// The keys of the scene that flags stand for.
+fn overrides(arguments: &Render) -> Vec<Override> {
+    let mut texts = arguments.set.clone();
+    if let Some(quality) = &arguments.quality {
+        texts.push(format!("pictures.quality=\"{quality}\""));
     }
-    video
-        .finish()
-        .map_err(PictureError::from)
-        .map_err(failed(&target))?;
-    complain(&format!(
-        "wrote {} pictures to {} and {}",
-        frames.len(),
-        images.display(),
-        target.display()
-    ));
-    Ok(())
+    if let Some(size) = arguments.size {
+        texts.push(format!("pictures.width={}", size.0));
+        texts.push(format!("pictures.height={}", size.1));
+    }
+    texts.iter().map(|text| Override::set(text)).collect()
 }
 
-/// A few frames spread over the run.
-fn some_frames(folder: &RunFolder, frames: &[u32]) -> Result<Vec<Channels>, CacheError> {
-    let step = frames.len().div_ceil(FRAMES_TO_FRAME);
-    let chosen = frames.iter().step_by(step).chain(frames.last());
-    chosen.map(|&frame| folder.read_frame(frame)).collect()
+/// Pictures that are to be made.
+struct Job {
+    folder: RunFolder,
+    scene: Scene,
+    frames: Vec<u32>,
+    force: bool,
+    quiet: bool,
 }
 
-/// A picture of the right size that an earlier call left.
-fn reusable(path: &Path, arguments: &Render) -> Option<Picture> {
-    let PictureSize(width, height) = arguments.size;
-    let picture = (!arguments.force).then(|| read_png(path).ok())??;
-    (picture.width == width && picture.height == height).then_some(picture)
-}
-
-fn report(display: &Display, done: usize, all: usize) {
-    if !display.quiet {
-        complain(&format!("picture {done} of {all}"));
+impl Job {
+    fn carry_out(self) -> Result<(), Failure> {
+        let images = images_folder(&self.folder);
+        make_folder(&images)?;
+        let (frame_rate, name) = (self.scene.time.frame_rate, self.scene.name.clone());
+        let shown_rate = self.scene.pictures.frame_rate.unwrap_or(frame_rate);
+        let root = self.folder.root().to_owned();
+        let subject = subject_bounds(&some_frames(&self.folder)?);
+        let studio = Studio::new(self.scene, subject).map_err(failed(&root))?;
+        let keep = !self.force && is_current(&images, &studio.recipe())?;
+        let target = root.join(format!("{name}.mp4"));
+        let mut video = VideoWriter::new(&target, shown_rate).map_err(failed(&target))?;
+        let mut progress = FrameProgress::new("picture", self.frames.len(), self.quiet);
+        for &frame in &self.frames {
+            let path = picture_path(&self.folder, frame);
+            let picture = match read_png(&path) {
+                Ok(picture) if keep => picture,
+                _ => {
+                    let time = f64::from(frame) / frame_rate;
+                    make_picture(&self.folder, &studio, frame, time, &path)?
+                }
+            };
+            video.push(&picture).map_err(failed(&target))?;
+            progress.advance();
+        }
+        video.finish().map_err(failed(&target))?;
+        if !self.quiet {
+            let (count, images) = (self.frames.len(), images.display());
+            complain(&format!(
+                "wrote {count} pictures to {images} and {}",
+                target.display()
+            ));
+        }
+        Ok(())
     }
 }
 
-fn picture_path(images: &Path, frame: u32) -> PathBuf {
-    images.join(format!("frame_{frame:04}.png"))
+fn make_picture(
+    folder: &RunFolder,
+    studio: &Studio,
+    frame: u32,
+    time: f64,
+    path: &Path,
+) -> Result<Picture, Failure> {
+    let channels = folder.read_frame(frame)?;
+    let picture = studio.picture(&channels, time).map_err(failed(path))?;
+    write_png(path, &picture).map_err(failed(path))?;
+    Ok(picture)
 }
 
-/// Puts pictures from the whole run on one sheet.
-pub(crate) fn sheet(arguments: Sheet) -> Result<(), Failure> {
-    let folder = RunFolder::open(&arguments.folder)?;
-    let images = folder.root().join("images");
-    let mut found: Vec<(u32, PathBuf)> = folder
-        .frames()?
-        .into_iter()
-        .map(|frame| (frame, picture_path(&images, frame)))
-        .filter(|(_, path)| path.is_file())
-        .collect();
-    if found.is_empty() {
-        return Err(Failure::File {
-            path: images,
-            what: "holds no pictures; make them with `ooze render`".into(),
-        });
-    }
-    let step = found.len().div_ceil(usize::from(arguments.count));
-    found = found.into_iter().step_by(step).collect();
-    let target = arguments
-        .output
-        .unwrap_or_else(|| folder.root().join("sheet.png"));
-    let failed = |error: RenderError| Failure::Picture {
-        path: target.clone(),
+/// Turns what went wrong with a picture into a failure that names the file.
+pub(crate) fn failed<E: Into<PictureError>>(path: &Path) -> impl FnOnce(E) -> Failure {
+    let path: PathBuf = path.to_owned();
+    move |error| Failure::Picture {
+        path,
         error: error.into(),
-    };
-    let pictures = found
-        .iter()
-        .map(|(frame, path)| Ok((frame.to_string(), read_png(path)?)))
-        .collect::<Result<Vec<(String, Picture)>, RenderError>>()
-        .map_err(failed)?;
-    let sheet = contact_sheet(&pictures, &SheetSettings::default()).map_err(failed)?;
-    write_png(&target, &sheet).map_err(failed)?;
-    complain(&format!("wrote {}", target.display()));
-    Ok(())
+    }
+}
+
+/// Whether older pictures in the folder were made in the same way; notes the way for next time.
+fn is_current(images: &Path, recipe: &str) -> Result<bool, Failure> {
+    let path = images.join("recipe.txt");
+    if fs::read_to_string(&path).is_ok_and(|old| old == recipe) {
+        return Ok(true);
+    }
+    // Pictures of another recipe must not be taken for ones of this if the work is interrupted.
+    for entry in fs::read_dir(images).into_iter().flatten().flatten() {
+        if entry
+            .path()
+            .extension()
+            .is_some_and(|extension| extension == "png")
+        {
+            fs::remove_file(entry.path()).map_err(|error| Failure::File {
+                path: entry.path(),
+                what: format!("an older picture cannot be removed: {error}"),
+            })?;
+        }
+    }
+    fs::write(&path, recipe).map_err(|error| Failure::File {
+        path,
+        what: format!("cannot be written: {error}"),
+    })?;
+    Ok(false)
 }

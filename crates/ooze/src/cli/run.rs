@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use ooze::scene_setup::{probe_columns, recording};
+use ooze::probes;
+use ooze::scene_setup::recording;
 use ooze::{Outcome, Recorder, Simulation};
 use ooze_cache::{InputFile, Machine, RunFolder, RunInfo, RunStatus, RunWriter, Totals};
 use ooze_scene::Scene;
@@ -24,12 +25,17 @@ pub(crate) fn run(arguments: Run) -> Result<(), Failure> {
     let root = arguments
         .output
         .unwrap_or_else(|| Path::new("out").join(&scene.name));
-    let columns = probe_columns(&scene);
+    let columns = probes::columns(&scene);
     let writer = RunWriter::create(&root, &scene.source_text, &columns, arguments.force)?;
     let simulation = Simulation::of_scene(&scene);
     carry_out(simulation, &scene, writer, info, &arguments.display)?;
-    if arguments.video {
-        render::video_of_run(root, arguments.display)?;
+    show(&root, &scene, arguments.no_video, &arguments.display)
+}
+
+/// Pictures and a video, unless the scene or the user wants none.
+fn show(root: &Path, scene: &Scene, no_video: bool, display: &Display) -> Result<(), Failure> {
+    if scene.output.video && !no_video {
+        render::video_of_run(root, scene, display)?;
     }
     Ok(())
 }
@@ -45,7 +51,7 @@ pub(crate) fn resume(arguments: Resume) -> Result<(), Failure> {
         refuse_other_inputs(&earlier.inputs, &info.inputs)?;
         info.scene = earlier.scene;
     }
-    let (writer, checkpoint) = RunWriter::resume(folder, &probe_columns(&scene))?;
+    let (writer, checkpoint) = RunWriter::resume(folder, &probes::columns(&scene))?;
     let mut simulation = Simulation::of_scene(&scene);
     if let Some(checkpoint) = checkpoint {
         simulation
@@ -55,7 +61,13 @@ pub(crate) fn resume(arguments: Resume) -> Result<(), Failure> {
                 what: format!("the checkpoint does not fit the scene: {error}"),
             })?;
     }
-    carry_out(simulation, &scene, writer, info, &arguments.display)
+    carry_out(simulation, &scene, writer, info, &arguments.display)?;
+    show(
+        &arguments.folder,
+        &scene,
+        arguments.no_video,
+        &arguments.display,
+    )
 }
 
 fn carry_out(

@@ -38,12 +38,18 @@ pub(crate) fn resolve(choice: &SceneChoice) -> Result<Scene, Failure> {
 
 /// Reads the scene that a run was made from.
 pub(crate) fn of_run(folder: &RunFolder) -> Result<Scene, Failure> {
+    of_run_with(folder, &[])
+}
+
+/// Reads the scene that a run was made from and changes some of its keys.
+pub(crate) fn of_run_with(folder: &RunFolder, overrides: &[Override]) -> Result<Scene, Failure> {
     let base_folder = folder
         .info()?
         .and_then(|info| info.scene_folder)
         .map_or_else(|| folder.root().to_owned(), PathBuf::from);
     let name = folder.scene_path().display().to_string();
-    Ok(Scene::parse(&folder.scene_text()?, &name, &base_folder)?)
+    let text = folder.scene_text()?;
+    Ok(Scene::parse_with(&text, &name, &base_folder, overrides)?)
 }
 
 fn builtin_names() -> String {

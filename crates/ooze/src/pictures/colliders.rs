@@ -13,17 +13,19 @@ use ooze_surface::{marching_cubes, set_vertex_normals};
 const CELLS: f32 = 96.0;
 
 /// A collider as pictures show it.
-pub(super) struct ColliderMesh {
+pub(crate) struct ColliderMesh {
     /// Its name in the scene.
-    pub(super) name: String,
+    pub(crate) name: String,
     /// What it looks like.
-    pub(super) look: Look,
-    mesh: TriangleMesh,
-    motion: Motion,
+    pub(crate) look: Look,
+    /// Its mesh in its own frame.
+    pub(crate) mesh: TriangleMesh,
+    /// How it moves.
+    pub(crate) motion: Motion,
 }
 
 /// The colliders that pictures show; what reaches beyond the domain is cut off there.
-pub(super) fn visible(scene: &Scene, domain: Aabb) -> Result<Vec<ColliderMesh>, RenderError> {
+pub(crate) fn visible(scene: &Scene, domain: Aabb) -> Result<Vec<ColliderMesh>, RenderError> {
     let pairs = scene.colliders.iter().zip(&scene.collider_looks);
     pairs
         .filter(|(_, look)| look.visible)
@@ -47,6 +49,15 @@ pub(super) fn visible(scene: &Scene, domain: Aabb) -> Result<Vec<ColliderMesh>, 
         .collect()
 }
 
+/// The box around a subject and the colliders at the start, as far as the domain reaches.
+pub(crate) fn bounds_with(colliders: &[ColliderMesh], subject: Aabb, domain: Aabb) -> Aabb {
+    colliders
+        .iter()
+        .map(|collider| collider.bounds_at(0.0))
+        .fold(subject, Aabb::union)
+        .intersection(domain)
+}
+
 fn mesh_of(distance: &(dyn Fn(Vec3) -> f32 + Sync), bounds: Aabb) -> TriangleMesh {
     let cell_size = bounds.extent().max_element() / CELLS;
     let roomy = bounds.dilated(2.0 * cell_size);
@@ -62,7 +73,7 @@ fn mesh_of(distance: &(dyn Fn(Vec3) -> f32 + Sync), bounds: Aabb) -> TriangleMes
 
 impl ColliderMesh {
     /// The mesh where the collider is at `time`.
-    pub(super) fn mesh_at(&self, time: f64) -> TriangleMesh {
+    pub(crate) fn mesh_at(&self, time: f64) -> TriangleMesh {
         let pose = self.motion.pose(time);
         let twist = self.motion.twist(time);
         let mut mesh = self.mesh.clone();
@@ -81,7 +92,7 @@ impl ColliderMesh {
     }
 
     /// The box around the collider at `time`.
-    pub(super) fn bounds_at(&self, time: f64) -> Aabb {
+    pub(crate) fn bounds_at(&self, time: f64) -> Aabb {
         let pose = self.motion.pose(time);
         Aabb::from_points(
             self.mesh

@@ -1,16 +1,17 @@
 //! Pictures of a run from its cached particles: surfaces, colliders, camera and light.
 
-mod colliders;
+pub(crate) mod colliders;
+pub(crate) mod liquids;
 
-use glam::Vec3;
 use ooze_core::{ChannelError, Channels};
 use ooze_geometry::Aabb;
-use ooze_render::{Camera, ImageSettings, Look, Picture, RenderError, Role, World, render};
-use ooze_scene::{Method, Scene};
-use ooze_surface::{Attributes, ParticleSurface, Slab, SurfaceError};
+use ooze_render::{Look, Picture, RenderError, Role, World, render};
+use ooze_scene::{Scene, Show};
+use ooze_surface::SurfaceError;
 use thiserror::Error;
 
 use colliders::ColliderMesh;
+pub use liquids::{LiquidSurface, particle_volume, surfaces};
 
 /// A picture that could not be made.
 #[derive(Debug, Error)]
@@ -18,6 +19,16 @@ pub enum PictureError {
     /// The frame lacks a channel.
     #[error(transparent)]
     Channel(#[from] ChannelError),
+    /// A particle is of a material that the scene does not have.
+    #[error("particle {index} is of material {material}, but the scene has only {count}")]
+    Material {
+        /// Index of the particle in its frame.
+        index: usize,
+        /// What the frame says.
+        material: u8,
+        /// Number of materials in the scene.
+        count: usize,
+    },
     /// The particles have no proper surface.
     #[error(transparent)]
     Surface(#[from] SurfaceError),
@@ -32,7 +43,6 @@ pub struct Studio {
     colliders: Vec<ColliderMesh>,
     looks: Vec<Look>,
     bounds: Aabb,
-    particle_volume: f32,
 }
 
 impl Studio {
@@ -41,80 +51,49 @@ impl Studio {
         let domain = &scene.setup.domain;
         let box_of_domain = Aabb::new(domain.lower, domain.upper());
         let colliders = colliders::visible(&scene, box_of_domain)?;
-        let bounds = colliders
-            .iter()
-            .map(|collider| collider.bounds_at(0.0))
-            .fold(subject, Aabb::union)
-            .intersection(box_of_domain);
-        let size = bounds.extent().max_element();
-        let looks = scene
-            .setup
-            .materials
-            .iter()
-            .map(|material| Ok(Look::named(&material.appearance.look)?.for_subject_size(size)))
-            .collect::<Result<_, RenderError>>()?;
-        let Method::Flip(settings) = &scene.method;
-        let particle_volume = ooze_grid::particle_volume(domain, settings.sampling) as f32;
+        let bounds = colliders::bounds_with(&colliders, subject, box_of_domain);
+        let looks = liquids::looks(&scene, bounds.extent().max_element())?;
         Ok(Self {
             colliders,
             looks,
             bounds,
-            particle_volume,
             scene,
         })
     }
 
     /// The picture of one frame.
-    pub fn picture(
-        &self,
-        frame: &Channels,
-        time: f64,
-        settings: &ImageSettings,
-    ) -> Result<Picture, PictureError> {
+    pub fn picture(&self, frame: &Channels, time: f64) -> Result<Picture, PictureError> {
+        let settings = &self.scene.pictures;
         let mut world = World::studio(&self.bounds);
-        let domain = &self.scene.setup.domain;
-        world.contact_gap = 0.5 * domain.cell_size;
-        self.add_liquids(&mut world, frame)?;
+        world.stage = settings.stage(&self.bounds);
+        world.lights = settings.lights(&self.bounds);
+        world.contact_gap = 0.5 * self.scene.setup.domain.cell_size;
+        match settings.show {
+            Show::Surface => {
+                for liquid in surfaces(&self.scene, frame)? {
+                    let name = &self.scene.setup.materials[liquid.material].name;
+                    let look = self.looks[liquid.material];
+                    world.add(name, liquid.surface.mesh, look, Role::Liquid);
+                }
+            }
+            Show::Particles => world.particles = liquids::balls(&self.scene, frame)?,
+        }
         for collider in &self.colliders {
             let mesh = collider.mesh_at(time);
             world.add(&collider.name, mesh, collider.look, Role::Solid);
         }
-        let aspect = settings.width as f32 / settings.height as f32;
-        let camera = Camera::framing(&self.bounds, aspect);
-        Ok(render(&world, &camera, time as f32, settings)?)
+        let camera = settings.camera(&self.bounds, self.scene.time.frame_time());
+        Ok(render(&world, &camera, time as f32, &settings.image)?)
     }
 
-    /// A surface for each material that is there.
-    fn add_liquids(&self, world: &mut World, frame: &Channels) -> Result<(), PictureError> {
-        let positions = frame.vectors("position")?;
-        let velocities = frame.vectors("velocity")?;
-        let materials = frame.bytes("material")?;
-        let domain = &self.scene.setup.domain;
-        for (index, look) in self.looks.iter().enumerate() {
-            let of_material = |values: &[Vec3]| -> Vec<Vec3> {
-                let pairs = values.iter().zip(materials);
-                pairs
-                    .filter(|(_, material)| usize::from(**material) == index)
-                    .map(|(value, _)| *value)
-                    .collect()
-            };
-            let (positions, velocities) = (of_material(positions), of_material(velocities));
-            if positions.is_empty() {
-                continue;
-            }
-            let mut particles = ParticleSurface::new(&positions, self.particle_volume);
-            particles.attributes = Attributes {
-                velocities: &velocities,
-                ..Attributes::default()
-            };
-            particles.slab = domain.flat.then(|| Slab {
-                lower: domain.lower.z,
-                upper: domain.upper().z,
-            });
-            let name = &self.scene.setup.materials[index].name;
-            world.add(name, particles.build()?.mesh, *look, Role::Liquid);
-        }
-        Ok(())
+    /// All that decides what pictures look like, as text: where it differs, older pictures are out of date.
+    pub fn recipe(&self) -> String {
+        format!(
+            "{}\n{:#?}\n{:#?}\n",
+            env!("CARGO_PKG_VERSION"),
+            self.bounds,
+            self.scene.pictures
+        )
     }
 }
 

@@ -16,32 +16,37 @@ pub(super) fn cases() -> Vec<Case> {
         },
         Case {
             name: "built-in-scenes",
-            summary: "every built-in scene keeps its volume within 1 % and its pressure solves within 20 iterations",
+            summary: "every built-in scene keeps its volume within 1 %, its pressure solves within 20 iterations and its viscous ones within 30",
             quick: false,
             run: built_in_scenes,
         },
     ]
 }
 
-/// Pressure iterations of the slowest solve and of the mean one, and the largest volume drift, over some frames.
+/// Pressure iterations of the slowest solve and of the mean one, viscous ones of the slowest, and the largest volume drift,
+/// over some frames.
 struct Effort {
     slowest: f64,
     mean: f64,
+    viscous: f64,
     drift: f64,
 }
 
 fn effort(scene: &Scene) -> Result<Effort, CaseError> {
-    let mut pressure = SolveSummary::default();
+    let [mut pressure, mut viscosity] = [SolveSummary::default(), SolveSummary::default()];
     let mut drift: f64 = 0.0;
     for frame in figures(scene)? {
         drift = drift.max(frame.volume_drift.abs());
-        if let Some(solves) = frame.solves.get("pressure") {
-            pressure.absorb(solves);
+        for (name, sum) in [("pressure", &mut pressure), ("viscosity", &mut viscosity)] {
+            if let Some(solves) = frame.solves.get(name) {
+                sum.absorb(solves);
+            }
         }
     }
     Ok(Effort {
         slowest: f64::from(pressure.iterations_max),
         mean: f64::from(pressure.iterations) / f64::from(pressure.count.max(1)),
+        viscous: f64::from(viscosity.iterations_max),
         drift,
     })
 }
@@ -85,6 +90,8 @@ fn built_in_scenes(case: &Case) -> Result<Vec<Verdict>, CaseError> {
         verdicts.push(case.verdict(&scene, &quantity("volume drift"), drift));
         let iterations = Numbers::at_most(effort.slowest, 20.0);
         verdicts.push(case.verdict(&scene, &quantity("most iterations"), iterations));
+        let viscous = Numbers::at_most(effort.viscous, 30.0);
+        verdicts.push(case.verdict(&scene, &quantity("most viscous iterations"), viscous));
     }
     Ok(verdicts)
 }

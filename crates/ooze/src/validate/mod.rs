@@ -4,6 +4,7 @@
 mod cost;
 mod inertia;
 mod rest;
+mod surfaces;
 mod trial;
 
 pub(crate) use trial::figures;
@@ -13,6 +14,7 @@ use serde::Serialize;
 use thiserror::Error;
 
 use crate::SimulationError;
+use crate::pictures::PictureError;
 
 /// A reference case.
 pub struct Case {
@@ -56,14 +58,22 @@ pub enum CaseError {
     /// The simulation failed.
     #[error(transparent)]
     Simulation(#[from] SimulationError),
+    /// A surface could not be made.
+    #[error(transparent)]
+    Picture(#[from] PictureError),
 }
 
 /// All cases, in the order in which they are run.
 pub fn cases() -> Vec<Case> {
-    [rest::cases(), inertia::cases(), cost::cases()]
-        .into_iter()
-        .flatten()
-        .collect()
+    [
+        rest::cases(),
+        inertia::cases(),
+        cost::cases(),
+        surfaces::cases(),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
 }
 
 impl Case {

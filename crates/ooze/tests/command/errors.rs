@@ -16,8 +16,8 @@ fn bad_flags_are_explained() {
         (&["run", "dam-brake"], "dam-break"),
         (&["export", "out"], "--format"),
         (
-            &["export", "out", "--format", "obj"],
-            "possible values: ply, csv",
+            &["export", "out", "--format", "doc"],
+            "possible values: ply, obj",
         ),
         (
             &["export", "out", "--format", "ply", "--frames", "7..3"],

@@ -4,7 +4,9 @@ mod damage;
 mod display;
 mod errors;
 mod files;
+mod odd_frames;
 mod pictures;
+mod plots;
 mod reproducible;
 mod scenes;
 
@@ -45,6 +47,7 @@ measure.velocity.point = [0.08, 0.04, 0.08]
 
 [output]
 checkpoint_frames = 1
+video = false
 "#;
 
 /// A tank that fills past a turning and sinking paddle, and drains: every frame is larger than the one before.
@@ -79,6 +82,9 @@ shape.sphere = { centre = [0.2, 0, 0.2], radius = 0.03 }
 [[probe]]
 name = "paddle"
 measure.body.collider = "paddle"
+
+[output]
+video = false
 "#;
 
 /// A temporary folder in which `ooze` is run.

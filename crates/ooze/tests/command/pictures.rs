@@ -1,8 +1,18 @@
-//! `ooze run --video`, `ooze render` and `ooze sheet`.
+//! Pictures, videos, sheets and surfaces of runs.
 
 use std::fs;
 
 use super::Workshop;
+
+/// Pictures so small that they take no time.
+const SMALL: [&str; 6] = [
+    "--set",
+    "output.video=true",
+    "--set",
+    "pictures.width=64",
+    "--set",
+    "pictures.height=36",
+];
 
 /// The boxes that every player looks for.
 fn is_video(bytes: &[u8]) -> bool {
@@ -11,14 +21,28 @@ fn is_video(bytes: &[u8]) -> bool {
 }
 
 #[test]
+fn a_run_ends_with_a_video() {
+    let workshop = Workshop::new();
+    let run = ["run", "dam.toml", "--frames", "2", "--quiet"];
+    workshop.ooze(&[&run[..], &SMALL].concat(), 0);
+    let video = workshop.path("out/dam/dam.mp4");
+    assert!(is_video(&fs::read(&video).unwrap()));
+    fs::remove_file(&video).unwrap();
+
+    // Unless it is not wanted.
+    let again = [&run[..], &SMALL, &["--force", "--no-video"]].concat();
+    workshop.ooze(&again, 0);
+    assert!(!video.exists() && !workshop.path("out/dam/images").exists());
+}
+
+#[test]
 fn a_run_becomes_pictures_a_video_and_a_sheet() {
     let workshop = Workshop::new();
     workshop.ooze(&["run", "dam.toml", "--frames", "2", "--quiet"], 0);
-    let render = ["render", "out/dam", "--size", "64x36", "--quiet"];
+    let render = ["render", "out/dam", "--size", "64x36"];
     workshop.ooze(&render, 0).complains("wrote 3 pictures");
-    assert!(is_video(
-        &fs::read(workshop.path("out/dam/dam.mp4")).unwrap()
-    ));
+    let video = workshop.path("out/dam/dam.mp4");
+    assert!(is_video(&fs::read(&video).unwrap()));
     let first = workshop.path("out/dam/images/frame_0000.png");
     let made = fs::read(&first).unwrap();
 
@@ -30,17 +54,89 @@ fn a_run_becomes_pictures_a_video_and_a_sheet() {
     workshop.ooze(&[&render[..], &["--force", "--threads", "5"]].concat(), 0);
     assert_eq!(fs::read(&first).unwrap(), made);
 
+    // Other settings make other pictures, without `--force`.
+    workshop.ooze(
+        &[&render[..], &["--set", "pictures.exposure=1"]].concat(),
+        0,
+    );
+    assert_ne!(fs::read(&first).unwrap(), made);
+
     workshop.ooze(&["sheet", "out/dam", "--count", "2"], 0);
     assert!(workshop.path("out/dam/sheet.png").is_file());
+    fs::remove_file(&video).unwrap();
+    workshop.ooze(&["video", "out/dam", "--frame-rate", "12"], 0);
+    assert!(is_video(&fs::read(&video).unwrap()));
+    workshop.ooze(&["video", "out/dam", "--preview"], 0);
+    let preview = fs::read(workshop.path("out/dam/preview.png")).unwrap();
+    assert!(preview.windows(4).any(|window| window == b"acTL"));
+}
+
+#[test]
+fn cameras_lights_and_grounds_change_the_picture() {
+    let workshop = Workshop::new();
+    workshop.ooze(&["run", "dam.toml", "--frames", "1", "--quiet"], 0);
+    let render = [
+        "render", "out/dam", "--size", "48x32", "--frames", "1", "-q",
+    ];
+    let picture = |settings: &[&str]| {
+        let set = settings.iter().flat_map(|&text| ["--set", text]);
+        let all: Vec<&str> = render.iter().copied().chain(set).collect();
+        workshop.ooze(&all, 0);
+        fs::read(workshop.path("out/dam/images/frame_0001.png")).unwrap()
+    };
+    let eye = "pictures.camera.path.look_at={eye=[0.5,0.4,0.9],target=[0.1,0.1,0.08]}";
+    let settings: [&[&str]; 9] = [
+        &[],
+        &[eye],
+        &[eye, "pictures.camera.lens={aperture_radius=0.05}"],
+        &[eye, "pictures.motion_blur=1"],
+        &["pictures.camera.path.orbit={target=[0.1,0.1,0.08],distance=1}"],
+        &["pictures.stage=\"dark\""],
+        &["pictures.lighting=\"dusk\""],
+        &["pictures.ground.checker={size=0.05}"],
+        &["pictures.show=\"particles\""],
+    ];
+    let pictures: Vec<Vec<u8>> = settings.iter().map(|settings| picture(settings)).collect();
+    for (index, one) in pictures.iter().enumerate() {
+        for (other, two) in pictures.iter().enumerate().skip(index + 1) {
+            assert_ne!(one, two, "{:?} and {:?}", settings[index], settings[other]);
+        }
+    }
+}
+
+#[test]
+fn surfaces_are_written_and_kept() {
+    let workshop = Workshop::new();
+    workshop.ooze(&["run", "dam.toml", "--frames", "2", "--quiet"], 0);
+    workshop
+        .ooze(&["mesh", "out/dam", "--frames", "1.."], 0)
+        .complains("wrote 2 surfaces");
+    let path = workshop.path("out/dam/meshes/surface_0001.ply");
+    let mesh = ooze_geometry::read_mesh(&path).unwrap();
+    assert!(mesh.edge_report().is_closed_manifold());
+    let volume = mesh.volume() / (0.16 * 0.24 * 0.16);
+    assert!((volume - 1.0).abs() < 0.02, "{volume}");
+
+    let kept = fs::metadata(&path).unwrap().modified().unwrap();
+    workshop.ooze(&["mesh", "out/dam", "--quiet"], 0);
+    assert_eq!(fs::metadata(&path).unwrap().modified().unwrap(), kept);
+    workshop.ooze(
+        &["mesh", "out/dam", "--format", "obj", "--frames", "1", "-q"],
+        0,
+    );
+    let obj = ooze_geometry::read_mesh(workshop.path("out/dam/meshes/surface_0001.obj")).unwrap();
+    assert_eq!(obj.triangles, mesh.triangles);
 }
 
 #[test]
 fn what_cannot_be_shown_is_explained() {
     let workshop = Workshop::new();
     workshop.ooze(&["run", "dam.toml", "--frames", "1", "--quiet"], 0);
-    workshop
-        .ooze(&["sheet", "out/dam"], 4)
-        .complains("make them with `ooze render`");
+    for command in ["sheet", "video"] {
+        workshop
+            .ooze(&[command, "out/dam"], 4)
+            .complains("make them with `ooze render`");
+    }
     workshop
         .ooze(&["render", "out/dam", "--frames", "7.."], 4)
         .complains("holds none of the frames");
@@ -48,8 +144,14 @@ fn what_cannot_be_shown_is_explained() {
         .ooze(&["render", "out/dam", "--size", "63x36"], 2)
         .complains("both even");
     workshop
-        .ooze(&["render", "out/dam", "--quality", "best"], 4)
+        .ooze(&["render", "out/dam", "--quality", "best"], 3)
         .complains("best");
+    workshop
+        .ooze(
+            &["render", "out/dam", "--set", "pictures.camera.lense={}"],
+            3,
+        )
+        .complains("lens");
     workshop
         .ooze(&["render", "nowhere"], 4)
         .complains("nowhere");

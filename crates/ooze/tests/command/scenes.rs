@@ -26,7 +26,7 @@ fn a_new_scene_is_sound_and_kept() {
 fn built_in_scenes_are_listed_and_sound() {
     let workshop = Workshop::new();
     let list = workshop.ooze(&["list"], 0).out;
-    for name in ["dam-break", "water-drop", "pour", "hollow-shape"] {
+    for name in ["honey", "buckling-sheet", "dam-break", "hollow-shape"] {
         assert!(list.lines().any(|line| line.starts_with(name)), "{list}");
         workshop.ooze(&["check", name], 0);
     }

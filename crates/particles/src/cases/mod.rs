@@ -48,6 +48,7 @@ pub fn single_liquid(domain: Domain, material: Material, shape: Shape) -> Liquid
             material: MaterialId(0),
             velocity: Vec3::ZERO,
             spin: Vec3::ZERO,
+            viscosity_gradient: None,
         }],
         emitters: Vec::new(),
         drains: Vec::new(),

@@ -130,14 +130,21 @@ impl ClavetLiquid {
         settings: ClavetSettings,
         solids: &dyn Solids,
     ) -> Result<Self, ConstantError> {
-        let resolution = Resolution::new(&setup.domain, settings.spacing, settings.radius);
-        let speed = sound_speed(&setup, &settings, &resolution);
-        let constants = setup
-            .materials
-            .iter()
-            .map(|material| ClavetConstants::of_material(material, &settings, &resolution, speed))
-            .collect::<Result<_, _>>()?;
+        let constants = Self::constants_of(&setup, &settings)?;
         Self::with_constants(setup, settings, constants, solids)
+    }
+
+    /// The constants of each material of a scene, or why one is out of range.
+    pub fn constants_of(
+        setup: &LiquidSetup,
+        settings: &ClavetSettings,
+    ) -> Result<Vec<ClavetConstants>, ConstantError> {
+        let resolution = Resolution::new(&setup.domain, settings.spacing, settings.radius);
+        let speed = sound_speed(setup, settings, &resolution);
+        let materials = setup.materials.iter();
+        materials
+            .map(|material| ClavetConstants::of_material(material, settings, &resolution, speed))
+            .collect()
     }
 
     /// The liquid with the method's own constants, one set a material.

@@ -40,6 +40,31 @@ pub struct Camera {
     pub shutter: f32,
 }
 
+/// From where a camera that frames its subject looks at it, and how large it shows it.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Framing {
+    /// Angle around the vertical axis in degrees, from +z towards +x.
+    pub azimuth: f32,
+    /// Angle above the horizontal in degrees.
+    pub elevation: f32,
+    /// Share of the picture that the subject takes up.
+    pub fill: f32,
+    /// Vertical opening angle in degrees.
+    pub field_of_view: f32,
+}
+
+impl Default for Framing {
+    fn default() -> Self {
+        Self {
+            azimuth: 32.0,
+            elevation: 17.0,
+            fill: 0.8,
+            field_of_view: default_field_of_view(),
+        }
+    }
+}
+
 fn default_field_of_view() -> f32 {
     28.0
 }
@@ -63,16 +88,16 @@ impl Camera {
     /// A three-quarter view from slightly above in which `bounds` fills 80 % of a picture of the given aspect ratio
     /// (width over height).
     pub fn framing(bounds: &Aabb, aspect: f32) -> Self {
-        Self::framing_from(bounds, aspect, 32.0, 17.0)
+        Self::framing_with(bounds, aspect, &Framing::default())
     }
 
-    /// As [`Camera::framing`], seen from the given angles in degrees: around the vertical axis from +z towards +x, and
-    /// above the horizontal.
-    pub fn framing_from(bounds: &Aabb, aspect: f32, azimuth: f32, elevation: f32) -> Self {
-        const FILL: f32 = 0.8;
+    /// As [`Camera::framing`], from the angles and as large as `framing` says.
+    pub fn framing_with(bounds: &Aabb, aspect: f32, framing: &Framing) -> Self {
         let bounds = or_unit(bounds);
         let mut camera = Self::look_at(Vec3::ZERO, Vec3::NEG_Z);
-        let towards = direction_from_angles(azimuth.to_radians(), elevation.to_radians());
+        camera.field_of_view = framing.field_of_view;
+        let (around, above) = (framing.azimuth.to_radians(), framing.elevation.to_radians());
+        let towards = direction_from_angles(around, above);
         let size = bounds.extent().length();
         let half_height = (camera.field_of_view.to_radians() / 2.0).tan();
         let half = [half_height * aspect, half_height];
@@ -97,7 +122,7 @@ impl Camera {
                 (upper[axis] + lower[axis]) / 2.0 * half[axis] * distance
             });
             target += frame.right * centre[0] + frame.up * centre[1];
-            distance = (distance * extent / FILL).max(0.05 * size);
+            distance = (distance * extent / framing.fill).max(0.05 * size);
         }
         camera.path = CameraPath::LookAt {
             eye: target + towards * distance,

@@ -156,6 +156,18 @@ impl Look {
         self
     }
 
+    /// The same look in another colour.
+    pub fn with_colour(mut self, new: Vec3) -> Self {
+        match &mut self.body {
+            Body::Clear { colour, .. } => *colour = new.max(Vec3::splat(1e-3)),
+            Body::Scattering { colour, .. } => *colour = new.min(Vec3::splat(0.98)),
+            Body::Opaque { colour } | Body::Metal { colour } | Body::ThinGlass { colour } => {
+                *colour = new;
+            }
+        }
+        self
+    }
+
     /// The colour of the body, whichever kind it is.
     pub fn colour(&self) -> Vec3 {
         match self.body {

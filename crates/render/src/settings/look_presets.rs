@@ -32,7 +32,7 @@ fn lava() -> Look {
 }
 
 const PRESETS: &[Preset] = &[
-    ("water", || Look::clear(vec3(0.55, 0.85, 0.92), 0.3, 1.333)),
+    ("water", || Look::clear(vec3(0.20, 0.60, 0.74), 0.25, 1.333)),
     ("honey", || {
         with_haze(Look::clear(vec3(0.70, 0.32, 0.012), 0.045, 1.49), 0.5)
     }),

@@ -9,7 +9,7 @@ mod quality;
 mod stage;
 
 pub(crate) use camera::ViewFrame;
-pub use camera::{Camera, Lens};
+pub use camera::{Camera, Framing, Lens};
 pub use camera_path::{CameraKey, CameraPath, CameraPose};
 pub use lights::{AreaLight, LightShape, Lights, Sky};
 pub use look::{Body, Glow, Look, linear_colour};

@@ -19,7 +19,7 @@ static COLOURS: LazyLock<Vec<Vec3>> = LazyLock::new(|| {
 
 impl Glow {
     /// Radiance at a temperature in kelvin.
-    pub(crate) fn radiance_at(&self, temperature: f32) -> Vec3 {
+    pub fn radiance_at(&self, temperature: f32) -> Vec3 {
         let ratio = (temperature / self.reference_temperature).max(0.0);
         self.radiance * ratio.powf(self.falloff) * colour(temperature)
     }

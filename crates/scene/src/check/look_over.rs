@@ -24,8 +24,6 @@ pub(crate) struct Parts<'a> {
 const SAMPLES: u32 = 24;
 /// Share of a surface that may be thinner than a cell: sharp edges always are.
 const THIN_SHARE: f64 = 0.02;
-/// Materials thicker than this (Pa s) move visibly unlike water.
-const VISCOUS: f32 = 0.05;
 
 impl Checker {
     pub(super) fn look_over(&mut self, keys: &SceneKeys, parts: &Parts<'_>) {
@@ -79,7 +77,6 @@ impl Checker {
                 "the scene has neither a `liquid` nor an `emitter`: there is nothing to simulate";
             self.warnings.push(Problem::warning(&place, message));
         }
-        self.look_at_viscosity(keys, parts);
     }
 
     /// Warns of a region that lies outside the domain, wholly or in part.
@@ -251,30 +248,6 @@ impl Checker {
             let message = format!("probe `{}` lies outside of the domain", probe.name);
             self.warnings
                 .push(Problem::warning(&at.point.place, message).help(extents(domain)));
-        }
-    }
-
-    /// Warns where a method ignores what makes a material what it is.
-    fn look_at_viscosity(&mut self, keys: &SceneKeys, parts: &Parts<'_>) {
-        let Method::Flip(_) = parts.method;
-        let liquids = parts.setup.initial.iter().map(|liquid| liquid.material);
-        let emitters = parts.setup.emitters.iter().map(|emitter| emitter.material);
-        let liquid_places = keys.liquid.iter().map(|liquid| &liquid.material.place);
-        let emitter_places = keys.emitter.iter().map(|emitter| &emitter.material.place);
-        let mut told = Vec::new();
-        for (material, place) in liquids
-            .chain(emitters)
-            .zip(liquid_places.chain(emitter_places))
-        {
-            let material = &parts.setup.materials[usize::from(material.0)];
-            if material.viscosity > VISCOUS && !told.contains(&&material.name) {
-                let message = format!(
-                    "material `{}` has a viscosity of {} Pa s, which the method ignores: it will flow like water",
-                    material.name, material.viscosity
-                );
-                self.warnings.push(Problem::warning(place, message));
-                told.push(&material.name);
-            }
         }
     }
 }

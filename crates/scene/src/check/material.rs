@@ -70,6 +70,7 @@ impl Checker {
         }
         if let Some(colour) = &keys.colour {
             material.appearance.colour = colour.value;
+            material.appearance.recoloured = true;
         }
         if let Some(look) = &keys.look {
             material.appearance.look = look.value.clone();

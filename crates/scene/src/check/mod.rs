@@ -7,11 +7,14 @@ mod look_over;
 mod material;
 mod method;
 mod motion;
+mod particles;
+mod pictures;
 mod probe;
 mod sample;
 mod shape;
 mod sources;
 mod units;
+mod viscosity;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -128,6 +131,7 @@ impl Checker {
         let name = self.name(keys, origin.source_name);
         self.suspect_units(keys);
         let output = output_settings(keys);
+        let pictures = self.pictures(&keys.pictures);
 
         // From here on the geometry must be sound: distances of half a scene mean nothing.
         if !self.errors.is_empty() {
@@ -142,6 +146,7 @@ impl Checker {
             forces,
             seed: keys.seed.value,
         };
+        self.particle_constants(&method, &setup, &keys.method)?;
         let scene_so_far = look_over::Parts {
             setup: &setup,
             colliders: &colliders,
@@ -164,6 +169,7 @@ impl Checker {
             probes,
             time,
             output,
+            pictures,
             source_text: origin.source_text,
             base_folder: self.base_folder.clone(),
             mesh_files: self.meshes.keys().cloned().collect(),
@@ -239,6 +245,7 @@ fn output_settings(keys: &SceneKeys) -> OutputSettings {
     OutputSettings {
         every: output.every.value as u32,
         particles: output.particles.value,
+        video: output.video.value,
         channels: output
             .channels
             .as_ref()

@@ -74,6 +74,10 @@ impl Checker {
                 };
                 Measure::Front { axis, upward }
             }
+            MeasureKeys::Coil(coil) => Measure::Coil {
+                nozzle: coil.nozzle.value,
+                layer: self.needs.cell_size,
+            },
             MeasureKeys::Body(body) => {
                 let name = |(index, keys): (usize, &Given<ColliderKeys>)| {
                     let own = keys.name.as_ref().map(|name| name.value.clone());

@@ -27,6 +27,8 @@ impl Checker {
         for (keys, name) in list.iter().zip(names) {
             self.in_plane(&keys.velocity);
             self.axis_across_plane(&keys.spin);
+            let gradient = keys.viscosity_gradient.as_ref();
+            let viscosity_gradient = gradient.and_then(|keys| self.viscosity_gradient(keys));
             let Some(shape) = self.filled_shape(&keys.shape) else {
                 continue;
             };
@@ -36,6 +38,7 @@ impl Checker {
                 material: materials.find(&keys.material).unwrap_or(MaterialId(0)),
                 velocity: keys.velocity.value,
                 spin: TAU * keys.spin.value,
+                viscosity_gradient,
             });
         }
         liquids

@@ -11,15 +11,9 @@ pub(crate) fn preset_names() -> Vec<&'static str> {
     presets.iter().map(|preset| preset.name).collect()
 }
 
-/// Names of all looks that presets have.
+/// Names of all looks that the renderer has.
 fn look_names() -> Vec<&'static str> {
-    let mut looks: Vec<&str> = Material::presets()
-        .iter()
-        .map(|preset| preset.look)
-        .collect();
-    looks.sort_unstable();
-    looks.dedup();
-    looks
+    ooze_render::Look::names().collect()
 }
 
 /// A temperature.

@@ -6,9 +6,12 @@ mod material;
 mod method;
 mod motion;
 mod output;
+mod particles;
+mod pictures;
 mod probe;
 mod shape;
 mod sources;
+mod viscosity;
 
 use glam::Vec3;
 
@@ -23,9 +26,17 @@ pub(crate) use method::{
 };
 pub(crate) use motion::{InterpolationWord, MotionKeys, RotationKeys};
 pub(crate) use output::{ChannelWord, OutputKeys};
+pub(crate) use particles::{ClavetKeys, KernelsWord, MuellerKeys, OrderWord};
+pub(crate) use pictures::{
+    CameraKeyKeys, CameraKeys, FramingKeys, GroundKeys, LampKeys, LightingWord, PathKeys,
+    PictureKeys, QualityWord, ShowWord, StageWord, SurfaceKeys, SurfaceWord, ToneWord,
+};
 pub(crate) use probe::{DirectionWord, MeasureKeys, ProbeKeys};
 pub(crate) use shape::{BoxKeys, MeshKeys, ShapeKeys, SideWord};
 pub(crate) use sources::{DrainKeys, EmitterKeys, ForceKeys, LiquidKeys};
+pub(crate) use viscosity::{
+    FreeSurfaceWord, SchemeWord, ViscosityGradientKeys, ViscosityKeys, ViscosityPreconditionerWord,
+};
 
 /// Rules of a list of tables that may be empty.
 const TABLES: List<()> = List {
@@ -72,5 +83,7 @@ table! {
         probe: Vec<Given<ProbeKeys>> [TABLES] section;
         /// What a run leaves behind, and how often.
         output: OutputKeys [()] section;
+        /// How pictures are made.
+        pictures: PictureKeys [()] section;
     }
 }

@@ -24,6 +24,8 @@ table! {
         every: u64 [count().between(1, 1_000_000)] default(1u64);
         /// Whether particles are written at all; statistics and probes always are.
         particles: bool [()] default(true);
+        /// Whether a run ends with pictures and a video.
+        video: bool [()] default(true);
         /// Quantities in particle frames beside positions; left out, all that the method has.
         channels: Vec<Given<ChannelWord>> [List { items: (), least: 0 }] optional;
         /// Write a checkpoint at every n-th frame, beside those by the clock.

@@ -26,6 +26,9 @@ variants! {
         Pressure(PointKeys) "pressure" [()];
         /// How far the liquid reaches along an axis: the largest (or for `-x` the smallest) coordinate, in m.
         Front(FrontKeys) "front" [()];
+        /// Where a rope of liquid that falls from a nozzle meets its pile: columns `_angle` in degrees about the nozzle's
+        /// axis, `_radius`, `_height` and `_rope_radius` in m; empty while there is no pile.
+        Coil(CoilKeys) "coil" [()];
         /// Position of a collider's origin, in m: three columns.
         Body(BodyKeys) "body" [()];
     }
@@ -70,6 +73,14 @@ choice! {
         PlusZ "+z";
         /// Towards smaller z.
         MinusZ "-z";
+    }
+}
+
+table! {
+    /// Where a falling rope meets its pile.
+    struct CoilKeys "coil probe" {
+        /// Middle of the nozzle's outlet, from which the liquid falls straight down.
+        nozzle: Vec3 [vector(metres())] required;
     }
 }
 

@@ -2,7 +2,7 @@
 
 use glam::Vec3;
 
-use super::{ACCELERATION, ShapeKeys, VELOCITY, preset_names};
+use super::{ACCELERATION, ShapeKeys, VELOCITY, ViscosityGradientKeys, preset_names};
 use crate::keys::{Text, Vector, metres, number, seconds, table, variants, vector};
 
 table! {
@@ -16,8 +16,10 @@ table! {
         material: String [Text::Material(preset_names)] default("water");
         /// Velocity at the start.
         velocity: Vec3 [vector(VELOCITY)] default(Vec3::ZERO);
-        /// Rate of rotation at the start about the middle of the shape's bounding box: axis times turns per second.
+        /// Rate of rotation at the start about the liquid's centre of mass: axis times turns per second.
         spin: Vec3 [vector(number("1/s").between(-1000.0, 1000.0))] default(Vec3::ZERO);
+        /// Viscosity that varies through the liquid; left out, the material's.
+        viscosity_gradient: ViscosityGradientKeys [()] optional;
     }
 }
 

@@ -77,6 +77,7 @@ impl MaterialPreset {
             appearance: Appearance {
                 colour: Vec3::from_array(self.colour),
                 look: self.look.into(),
+                recoloured: false,
             },
         }
     }

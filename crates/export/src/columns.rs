@@ -2,16 +2,18 @@
 
 use ooze_core::{ChannelData, Channels};
 
+use crate::names::word;
+
 /// A channel, or one component of it.
-pub(super) struct Column<'a> {
-    /// `x` for a position, `velocity_x` for other vectors, else the channel's own name.
+pub(crate) struct Column<'a> {
+    /// `x` for a position, `velocity_x` for other vectors, else the channel's own name; a single word.
     pub name: String,
     data: &'a ChannelData,
     axis: usize,
 }
 
 /// A number of a column.
-pub(super) enum Cell {
+pub(crate) enum Cell {
     Single(f32),
     Double(f64),
     Byte(u8),
@@ -19,7 +21,7 @@ pub(super) enum Cell {
 }
 
 /// All columns, the position first, since programs expect it there.
-pub(super) fn columns(channels: &Channels) -> Vec<Column<'_>> {
+pub(crate) fn columns(channels: &Channels) -> Vec<Column<'_>> {
     let is_position = |name: &str| name == "position";
     let first = channels.iter().filter(|(name, _)| is_position(name));
     let others = channels.iter().filter(|(name, _)| !is_position(name));
@@ -27,7 +29,7 @@ pub(super) fn columns(channels: &Channels) -> Vec<Column<'_>> {
     for (name, data) in first.chain(others) {
         let ChannelData::Vector(_) = data else {
             columns.push(Column {
-                name: name.into(),
+                name: word(name),
                 data,
                 axis: 0,
             });
@@ -38,7 +40,7 @@ pub(super) fn columns(channels: &Channels) -> Vec<Column<'_>> {
                 name: if is_position(name) {
                     letter.into()
                 } else {
-                    format!("{name}_{letter}")
+                    format!("{}_{letter}", word(name))
                 },
                 data,
                 axis,
@@ -49,7 +51,7 @@ pub(super) fn columns(channels: &Channels) -> Vec<Column<'_>> {
 }
 
 /// Number of rows that all columns have.
-pub(super) fn rows(columns: &[Column]) -> usize {
+pub(crate) fn rows(columns: &[Column]) -> usize {
     columns
         .iter()
         .map(|column| column.data.len())
@@ -59,7 +61,7 @@ pub(super) fn rows(columns: &[Column]) -> usize {
 
 impl Column<'_> {
     /// The number in a row.
-    pub(super) fn cell(&self, row: usize) -> Cell {
+    pub(crate) fn cell(&self, row: usize) -> Cell {
         match self.data {
             ChannelData::Scalar(values) => Cell::Single(values[row]),
             ChannelData::Vector(values) => Cell::Single(values[row][self.axis]),
@@ -70,7 +72,7 @@ impl Column<'_> {
     }
 
     /// The type's name in a PLY header.
-    pub(super) fn ply_type(&self) -> &'static str {
+    pub(crate) fn ply_type(&self) -> &'static str {
         match self.data {
             ChannelData::Scalar(_) | ChannelData::Vector(_) => "float",
             ChannelData::Byte(_) => "uchar",

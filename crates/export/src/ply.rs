@@ -4,9 +4,9 @@ use std::io::{self, Write};
 
 use ooze_core::Channels;
 
-use super::columns::{Cell, columns, rows};
+use crate::columns::{Cell, columns, rows};
 
-pub(super) fn write(channels: &Channels, target: &mut dyn Write) -> io::Result<()> {
+pub(crate) fn write(channels: &Channels, target: &mut dyn Write) -> io::Result<()> {
     let columns = columns(channels);
     let rows = rows(&columns);
     writeln!(target, "ply\nformat binary_little_endian 1.0")?;
@@ -16,9 +16,7 @@ pub(super) fn write(channels: &Channels, target: &mut dyn Write) -> io::Result<(
     )?;
     writeln!(target, "element vertex {rows}")?;
     for column in &columns {
-        // Spaces would end the name early.
-        let name = column.name.replace(char::is_whitespace, "_");
-        writeln!(target, "property {} {name}", column.ply_type())?;
+        writeln!(target, "property {} {}", column.ply_type(), column.name)?;
     }
     writeln!(target, "end_header")?;
     for row in 0..rows {

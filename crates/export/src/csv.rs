@@ -4,12 +4,11 @@ use std::io::{self, Write};
 
 use ooze_core::Channels;
 
-use super::columns::{Cell, columns, rows};
-use crate::probes::quote;
+use crate::columns::{Cell, columns, rows};
 
-pub(super) fn write(channels: &Channels, target: &mut dyn Write) -> io::Result<()> {
+pub(crate) fn write(channels: &Channels, target: &mut dyn Write) -> io::Result<()> {
     let columns = columns(channels);
-    let names: Vec<String> = columns.iter().map(|column| quote(&column.name)).collect();
+    let names: Vec<&str> = columns.iter().map(|column| column.name.as_str()).collect();
     writeln!(target, "{}", names.join(","))?;
     for row in 0..rows(&columns) {
         for (index, column) in columns.iter().enumerate() {

@@ -1,0 +1,118 @@
+//! What is exported of a frame, checked before any of it is written.
+
+use std::path::PathBuf;
+
+use ooze_core::{ChannelError, Channels};
+use ooze_geometry::TriangleMesh;
+
+use crate::ExportError;
+
+/// A mesh and what it is called.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NamedMesh {
+    /// The name.
+    pub name: String,
+    /// The mesh; empty when there is nothing of it in the frame.
+    pub mesh: TriangleMesh,
+}
+
+/// What is exported of a frame.
+#[derive(Clone, Copy, Debug)]
+pub struct Frame<'a> {
+    /// Number of the frame.
+    pub number: u32,
+    /// Simulated seconds.
+    pub time: f64,
+    /// The particles, if they are wanted.
+    pub particles: Option<&'a Channels>,
+    /// The surfaces, if they are wanted: the same ones in the same order in every frame.
+    pub surfaces: &'a [NamedMesh],
+}
+
+impl Frame<'_> {
+    /// Finds arrays that are too short or hold something that is not a number.
+    pub(crate) fn check(&self) -> Result<(), ExportError> {
+        if let Some(channels) = self.particles {
+            self.check_particles(channels)?;
+        }
+        self.surfaces
+            .iter()
+            .try_for_each(|surface| self.check_mesh(surface))
+    }
+
+    fn check_particles(&self, channels: &Channels) -> Result<(), ExportError> {
+        let frame = self.number;
+        let wrong = |source: ChannelError| ExportError::Channel { frame, source };
+        let count = channels.vectors("position").map_err(wrong)?.len();
+        for (name, data) in channels.iter() {
+            if data.len() != count {
+                return Err(wrong(ChannelError::WrongLength {
+                    name: name.into(),
+                    found: data.len(),
+                    expected: count,
+                }));
+            }
+            if let Some(item) = data.first_not_finite() {
+                return Err(self.not_finite("the particles", name, item));
+            }
+        }
+        Ok(())
+    }
+
+    fn check_mesh(&self, surface: &NamedMesh) -> Result<(), ExportError> {
+        let NamedMesh { name, mesh } = surface;
+        let vertices = mesh.positions.len();
+        for (array, vectors) in [
+            ("positions", &mesh.positions),
+            ("normals", &mesh.normals),
+            ("velocities", &mesh.velocities),
+            ("colours", &mesh.colours),
+        ] {
+            let odd = vectors.iter().position(|vector| !vector.is_finite());
+            self.check_array(name, array, vectors.len(), vertices, odd)?;
+        }
+        let odd = mesh.temperatures.iter().position(|t| !t.is_finite());
+        self.check_array(name, "temperatures", mesh.temperatures.len(), vertices, odd)
+    }
+
+    fn check_array(
+        &self,
+        name: &str,
+        array: &'static str,
+        found: usize,
+        vertices: usize,
+        odd: Option<usize>,
+    ) -> Result<(), ExportError> {
+        if found != 0 && found != vertices {
+            return Err(ExportError::Mesh {
+                frame: self.number,
+                name: name.into(),
+                array,
+                found,
+                vertices,
+            });
+        }
+        match odd {
+            Some(item) => Err(self.not_finite(name, array, item)),
+            None => Ok(()),
+        }
+    }
+
+    fn not_finite(&self, of: &str, array: &str, item: usize) -> ExportError {
+        ExportError::NotFinite {
+            frame: self.number,
+            of: of.into(),
+            array: array.into(),
+            item,
+        }
+    }
+}
+
+/// Something that takes frame after frame and leaves files behind.
+pub trait Exporter {
+    /// Writes the next frame.
+    fn write(&mut self, frame: &Frame) -> Result<(), ExportError>;
+
+    /// Writes what comes after the last frame; tells the file to open, if there is a single one.
+    fn finish(self: Box<Self>) -> Result<Option<PathBuf>, ExportError>;
+}

@@ -1,0 +1,140 @@
+//! A file a frame: `particles_0001.ply`, `surface_0001.obj`; of several surfaces each has its own files,
+//! `surface_honey_0001.obj`.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+
+use ooze_cache::{CacheError, WholeFile};
+use ooze_core::Channels;
+use ooze_geometry::{TriangleMesh, write_obj, write_ply};
+
+use crate::names::word;
+use crate::vtk::{self, Collection};
+use crate::{ExportError, Exporter, Frame, csv, ply};
+
+/// A format with a file a frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SequenceFormat {
+    /// Binary PLY: particles with every channel a property, surfaces with normals, velocities, colours, temperatures.
+    Ply,
+    /// Wavefront OBJ text: surfaces with normals. Particles are left out, since there is no place for what they carry.
+    Obj,
+    /// Comma-separated text: particles, every channel a column. Surfaces are left out.
+    Csv,
+    /// VTK's XML: `.vtu` particles and `.vtp` surfaces with everything they carry, and a `.pvd` collection of each.
+    Vtk,
+}
+
+/// Writes what belongs to a time in seconds.
+type Write<T> = fn(&T, f64, &mut WholeFile) -> io::Result<()>;
+
+impl SequenceFormat {
+    /// Whether the format has a place for particles.
+    pub fn has_particles(self) -> bool {
+        self.particles().is_some()
+    }
+
+    /// Whether the format has a place for surfaces.
+    pub fn has_surfaces(self) -> bool {
+        self.surfaces().is_some()
+    }
+
+    /// Ending and writer of files with particles.
+    fn particles(self) -> Option<(&'static str, Write<Channels>)> {
+        match self {
+            Self::Ply => Some(("ply", |channels, _, file| ply::write(channels, file))),
+            Self::Csv => Some(("csv", |channels, _, file| csv::write(channels, file))),
+            Self::Vtk => Some(("vtu", |channels, time, file| {
+                vtk::write_particles(channels, time, file)
+            })),
+            Self::Obj => None,
+        }
+    }
+
+    /// Ending and writer of files with surfaces.
+    fn surfaces(self) -> Option<(&'static str, Write<TriangleMesh>)> {
+        match self {
+            Self::Ply => Some(("ply", |mesh, _, file| write_ply(mesh, file))),
+            Self::Obj => Some(("obj", |mesh, _, file| write_obj(mesh, file))),
+            Self::Vtk => Some(("vtp", |mesh, time, file| {
+                vtk::write_surface(mesh, time, file)
+            })),
+            Self::Csv => None,
+        }
+    }
+}
+
+/// A sequence of files that is being written.
+pub struct FileSequence {
+    folder: PathBuf,
+    format: SequenceFormat,
+    /// The files of each series, for formats that list them.
+    collections: BTreeMap<String, Collection>,
+}
+
+impl FileSequence {
+    /// Begins a sequence in a folder that exists.
+    pub fn new(folder: &Path, format: SequenceFormat) -> Self {
+        Self {
+            folder: folder.into(),
+            format,
+            collections: BTreeMap::new(),
+        }
+    }
+
+    /// Writes one file of a series.
+    fn write_file(
+        &mut self,
+        series: &str,
+        extension: &str,
+        frame: &Frame,
+        write: impl FnOnce(&mut WholeFile) -> io::Result<()>,
+    ) -> Result<(), ExportError> {
+        let name = format!("{series}_{:04}.{extension}", frame.number);
+        let mut file = WholeFile::create(&self.folder.join(&name))?;
+        write(&mut file).map_err(|source| CacheError::io("write", file.path(), source))?;
+        file.finish()?;
+        if self.format == SequenceFormat::Vtk {
+            let collection = self.collections.entry(series.into()).or_default();
+            collection.push(frame.time, name);
+        }
+        Ok(())
+    }
+}
+
+impl Exporter for FileSequence {
+    fn write(&mut self, frame: &Frame) -> Result<(), ExportError> {
+        frame.check()?;
+        if let (Some(channels), Some((extension, write))) =
+            (frame.particles, self.format.particles())
+        {
+            self.write_file("particles", extension, frame, |file| {
+                write(channels, frame.time, file)
+            })?;
+        }
+        if let Some((extension, write)) = self.format.surfaces() {
+            for surface in frame.surfaces {
+                let series = match frame.surfaces {
+                    [_] => "surface".into(),
+                    _ => format!("surface_{}", word(&surface.name)),
+                };
+                self.write_file(&series, extension, frame, |file| {
+                    write(&surface.mesh, frame.time, file)
+                })?;
+            }
+        }
+        Ok(())
+    }
+
+    fn finish(self: Box<Self>) -> Result<Option<PathBuf>, ExportError> {
+        for (series, collection) in &self.collections {
+            let mut file = WholeFile::create(&self.folder.join(format!("{series}.pvd")))?;
+            let text = collection.text();
+            file.write_all(text.as_bytes())
+                .map_err(|source| CacheError::io("write", file.path(), source))?;
+            file.finish()?;
+        }
+        Ok(None)
+    }
+}

@@ -1,0 +1,265 @@
+//! Universal Scene Description: a whole run in one binary layer.
+//!
+//! ```text
+//! /<scene>                  Xform, the default prim
+//!   /looks/<liquid>         Material (UsdPreviewSurface)
+//!   /liquids/<liquid>       Mesh, its points and triangles sampled at every frame
+//!   /particles              Points, with a primvar for each channel
+//!   /colliders/<collider>   Mesh, moved by a sampled matrix
+//!   /camera                 Camera
+//! ```
+//!
+//! A time code is the number of a frame; y is up and the unit is a metre, as everywhere in ooze. Meshes carry velocities,
+//! because points of one frame are not those of the next and cannot be interpolated.
+
+mod coding;
+mod crate_file;
+mod geometry;
+mod material;
+mod stage;
+mod track;
+mod tree;
+mod value;
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use glam::Vec3;
+use ooze_cache::{CacheError, WholeFile};
+
+use crate::names::{identifier, identifiers};
+use crate::{ExportError, Exporter, Frame};
+use crate_file::CrateFile;
+use track::Tracks;
+use tree::{Layer, Prim};
+
+pub use material::PreviewSurface;
+pub use stage::{Collider, Liquid, Stage, View};
+
+/// A USD file that is being written.
+pub struct UsdFile {
+    file: CrateFile<WholeFile>,
+    path: PathBuf,
+    stage: Stage,
+    frames: Vec<Moment>,
+    /// One for each liquid.
+    surfaces: Vec<Tracks>,
+    particles: Tracks,
+}
+
+/// A frame that has been written.
+struct Moment {
+    /// Number of the frame.
+    time_code: f64,
+    /// Simulated seconds.
+    seconds: f64,
+}
+
+impl UsdFile {
+    /// Begins a file.
+    pub fn create(path: &Path, stage: Stage) -> Result<Self, ExportError> {
+        let file = WholeFile::create(path)?;
+        let surfaces = stage.liquids.iter().map(|_| Tracks::default()).collect();
+        Ok(Self {
+            file: CrateFile::new(file).map_err(|source| failed(path, source))?,
+            path: path.into(),
+            stage,
+            frames: Vec::new(),
+            surfaces,
+            particles: Tracks::default(),
+        })
+    }
+
+    fn sample(&mut self, frame: &Frame) -> io::Result<()> {
+        let time = f64::from(frame.number);
+        self.frames.push(Moment {
+            time_code: time,
+            seconds: frame.time,
+        });
+        for (tracks, surface) in self.surfaces.iter_mut().zip(frame.surfaces) {
+            geometry::sample_mesh(&mut self.file, tracks, time, &surface.mesh)?;
+        }
+        if let Some(channels) = frame.particles {
+            geometry::sample_particles(
+                &mut self.file,
+                &mut self.particles,
+                time,
+                channels,
+                &self.stage.liquids,
+                self.stage.particle_diameter,
+            )?;
+        }
+        Ok(())
+    }
+
+    fn close(self) -> io::Result<WholeFile> {
+        let Self {
+            mut file,
+            stage,
+            frames,
+            surfaces,
+            particles,
+            ..
+        } = self;
+        let layer = layer(&mut file, &stage, &frames, surfaces, particles)?;
+        tree::finish(file, layer)
+    }
+}
+
+impl Exporter for UsdFile {
+    fn write(&mut self, frame: &Frame) -> Result<(), ExportError> {
+        frame.check()?;
+        self.sample(frame)
+            .map_err(|source| failed(&self.path, source))
+    }
+
+    fn finish(self: Box<Self>) -> Result<Option<PathBuf>, ExportError> {
+        let path = self.path.clone();
+        let file = self.close().map_err(|source| failed(&path, source))?;
+        file.finish()?;
+        Ok(Some(path))
+    }
+}
+
+fn failed(path: &Path, source: io::Error) -> ExportError {
+    CacheError::io("write", path, source).into()
+}
+
+/// Everything that comes after the last frame.
+fn layer(
+    file: &mut CrateFile<WholeFile>,
+    stage: &Stage,
+    frames: &[Moment],
+    surfaces: Vec<Tracks>,
+    particles: Tracks,
+) -> io::Result<Layer> {
+    let paths = Paths::of(stage);
+    let times: Vec<f64> = frames.iter().map(|frame| frame.time_code).collect();
+    let mut root = Prim::new(file, "Xform", &paths.root);
+    root.field("kind", file.token("component"));
+    root.adopt(looks(file, stage, &paths, &surfaces)?);
+    if stage.surfaces {
+        root.adopt(liquids(file, stage, &paths, surfaces)?);
+    }
+    if particles.has("points") {
+        root.adopt(geometry::points_prim(
+            file,
+            "particles",
+            particles,
+            stage.liquids.first().map_or(Vec3::ONE, |l| l.look.colour),
+            stage.particle_diameter,
+            stage.surfaces,
+        )?);
+    }
+    if !stage.colliders.is_empty() {
+        root.adopt(colliders(file, stage, &paths, frames, &times)?);
+    }
+    let seconds = frames.iter().map(|frame| frame.seconds);
+    let views: Vec<View> = seconds.map(|seconds| (stage.camera)(seconds)).collect();
+    root.adopt(geometry::camera_prim(file, "camera", &times, &views)?);
+
+    let first = times.first().copied().unwrap_or(0.0);
+    let last = times.last().copied().unwrap_or(0.0);
+    let about = file.string("written by ooze; lengths in metres");
+    let fields = vec![
+        ("documentation", about),
+        ("defaultPrim", file.token(&paths.root)),
+        ("upAxis", file.token("Y")),
+        ("metersPerUnit", file.double(1.0)?),
+        ("startTimeCode", file.double(first)?),
+        ("endTimeCode", file.double(last)?),
+        ("timeCodesPerSecond", file.double(stage.frame_rate)?),
+        ("framesPerSecond", file.double(stage.frame_rate)?),
+    ];
+    Ok(Layer { fields, root })
+}
+
+/// What prims are called.
+struct Paths {
+    root: String,
+    liquids: Vec<String>,
+    colliders: Vec<String>,
+    /// Of the liquids, then of the colliders.
+    looks: Vec<String>,
+}
+
+impl Paths {
+    fn of(stage: &Stage) -> Self {
+        let liquids = || stage.liquids.iter().map(|liquid| liquid.name.as_str());
+        let colliders = || stage.colliders.iter().map(|solid| solid.name.as_str());
+        Self {
+            root: identifier(&stage.name),
+            liquids: identifiers(liquids()),
+            colliders: identifiers(colliders()),
+            looks: identifiers(liquids().chain(colliders())),
+        }
+    }
+
+    /// Path of the scope that holds the materials.
+    fn looks_scope(&self) -> String {
+        format!("/{}/looks", self.root)
+    }
+
+    fn look(&self, index: usize) -> String {
+        format!("{}/{}", self.looks_scope(), self.looks[index])
+    }
+
+    fn collider_look(&self, index: usize) -> String {
+        self.look(self.liquids.len() + index)
+    }
+}
+
+/// The materials of liquids and colliders.
+fn looks(
+    file: &mut CrateFile<WholeFile>,
+    stage: &Stage,
+    paths: &Paths,
+    surfaces: &[Tracks],
+) -> io::Result<Prim> {
+    let mut scope = Prim::new(file, "Scope", "looks");
+    let of_liquids = stage.liquids.iter().zip(surfaces);
+    let of_liquids = of_liquids.map(|(liquid, tracks)| (liquid.look, tracks.has(geometry::COLOUR)));
+    let of_colliders = stage.colliders.iter().map(|solid| (solid.look, false));
+    for ((look, vertex_colours), name) in of_liquids.chain(of_colliders).zip(&paths.looks) {
+        let place = paths.looks_scope();
+        scope.adopt(material::prim(file, &place, name, &look, vertex_colours)?);
+    }
+    Ok(scope)
+}
+
+fn liquids(
+    file: &mut CrateFile<WholeFile>,
+    stage: &Stage,
+    paths: &Paths,
+    surfaces: Vec<Tracks>,
+) -> io::Result<Prim> {
+    let mut group = Prim::new(file, "Xform", "liquids");
+    for (index, tracks) in surfaces.into_iter().enumerate() {
+        let colour = stage.liquids[index].look.colour;
+        let (name, look) = (&paths.liquids[index], paths.look(index));
+        group.adopt(geometry::mesh_prim(file, name, tracks, colour, &look)?);
+    }
+    Ok(group)
+}
+
+fn colliders(
+    file: &mut CrateFile<WholeFile>,
+    stage: &Stage,
+    paths: &Paths,
+    frames: &[Moment],
+    times: &[f64],
+) -> io::Result<Prim> {
+    let mut group = Prim::new(file, "Xform", "colliders");
+    for (index, solid) in stage.colliders.iter().enumerate() {
+        let (name, look) = (&paths.colliders[index], paths.collider_look(index));
+        let mesh = geometry::still_mesh(file, &solid.mesh)?;
+        let mut prim = geometry::mesh_prim(file, name, mesh, solid.look.colour, &look)?;
+        let placements: Vec<_> = frames
+            .iter()
+            .map(|frame| solid.placement(frame.seconds))
+            .collect();
+        geometry::place(file, &mut prim, times, &placements)?;
+        group.adopt(prim);
+    }
+    Ok(group)
+}

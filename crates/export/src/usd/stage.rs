@@ -1,0 +1,85 @@
+//! What a USD file shows beside the frames.
+
+use glam::{Mat4, Vec3};
+use ooze_geometry::{Motion, TriangleMesh};
+
+use super::material::PreviewSurface;
+
+/// Everything that is known before the first frame.
+pub struct Stage {
+    /// Name of the scene.
+    pub name: String,
+    /// Frames a second.
+    pub frame_rate: f64,
+    /// The liquids, in the order of the frames' surfaces and of the particles' `material`.
+    pub liquids: Vec<Liquid>,
+    /// Diameter of a particle in metres.
+    pub particle_diameter: f32,
+    /// Whether frames come with surfaces.
+    pub surfaces: bool,
+    /// Solids that move, or not.
+    pub colliders: Vec<Collider>,
+    /// The camera at a time in seconds.
+    pub camera: Box<dyn Fn(f64) -> View>,
+}
+
+/// A liquid.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Liquid {
+    /// Its name.
+    pub name: String,
+    /// What it looks like.
+    pub look: PreviewSurface,
+}
+
+/// A solid.
+#[derive(Clone, Debug)]
+pub struct Collider {
+    /// Its name.
+    pub name: String,
+    /// What it looks like.
+    pub look: PreviewSurface,
+    /// Its mesh, in its own frame.
+    pub mesh: TriangleMesh,
+    /// How it moves.
+    pub motion: Motion,
+}
+
+impl Collider {
+    /// From the collider's own frame to the world.
+    pub(super) fn placement(&self, time: f64) -> Mat4 {
+        let pose = self.motion.pose(time);
+        let scale = Vec3::splat(pose.scale);
+        Mat4::from_scale_rotation_translation(scale, pose.rotation, pose.translation)
+    }
+}
+
+/// What a camera sees.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct View {
+    /// Where the camera is, in metres.
+    pub eye: Vec3,
+    /// The point in the middle of the picture, in metres.
+    pub target: Vec3,
+    /// The direction that is up in the picture.
+    pub up: Vec3,
+    /// Vertical opening angle in degrees.
+    pub field_of_view: f32,
+    /// Width over height of the picture.
+    pub aspect: f32,
+}
+
+impl View {
+    /// From the camera's frame, which looks along -z with y up, to the world.
+    pub(super) fn placement(&self) -> Mat4 {
+        let backward = (self.eye - self.target).normalize_or(Vec3::Z);
+        let right = self.up.cross(backward).normalize_or(Vec3::X);
+        let up = backward.cross(right);
+        Mat4::from_cols(
+            right.extend(0.0),
+            up.extend(0.0),
+            backward.extend(0.0),
+            self.eye.extend(1.0),
+        )
+    }
+}

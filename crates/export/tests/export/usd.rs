@@ -1,0 +1,138 @@
+//! What a USD file makes of things that no scene has yet, and of exports that are given up. How whole runs look to OpenUSD is
+//! tested with the command.
+
+use std::path::Path;
+
+use glam::Vec3;
+use ooze_export::{Exporter, Liquid, PreviewSurface, Stage, UsdFile, View};
+
+use crate::python::Python;
+use crate::{frame, nothing, particles, surface};
+
+fn stage() -> Stage {
+    Stage {
+        name: "test".into(),
+        frame_rate: 24.0,
+        liquids: vec![Liquid {
+            name: "lava".into(),
+            look: PreviewSurface {
+                colour: Vec3::new(0.1, 0.2, 0.3),
+                roughness: 0.5,
+                metallic: 0.0,
+                opacity: 1.0,
+                refractive_index: 1.5,
+                emission: Vec3::new(4.0, 1.0, 0.25),
+            },
+        }],
+        particle_diameter: 0.01,
+        surfaces: true,
+        colliders: Vec::new(),
+        // Zooms in while it rises.
+        camera: Box::new(|time| View {
+            eye: Vec3::new(0.0, time as f32, 4.0),
+            target: Vec3::ZERO,
+            up: Vec3::Y,
+            field_of_view: 40.0 - 24.0 * time as f32,
+            aspect: 1.5,
+        }),
+    }
+}
+
+fn write(path: &Path) {
+    let mut file = Box::new(UsdFile::create(path, stage()).unwrap());
+    let (channels, surfaces) = (particles(40), [surface("lava")]);
+    file.write(&frame(1, Some(&channels), &surfaces)).unwrap();
+    file.write(&frame(2, Some(&particles(0)), &[nothing("lava")]))
+        .unwrap();
+    assert_eq!(file.finish().unwrap().as_deref(), Some(path));
+}
+
+#[test]
+fn the_same_frames_give_the_same_bytes_and_nothing_appears_before_the_end() {
+    let folder = tempfile::tempdir().unwrap();
+    let [first, second, given_up] =
+        ["a.usdc", "b.usdc", "c.usdc"].map(|name| folder.path().join(name));
+    write(&first);
+    write(&second);
+    let bytes = std::fs::read(&first).unwrap();
+    assert_eq!(bytes, std::fs::read(&second).unwrap());
+    assert!(bytes.starts_with(b"PXR-USDC\0\x08\0"));
+
+    let mut file = UsdFile::create(&given_up, stage()).unwrap();
+    file.write(&frame(1, None, &[surface("lava")])).unwrap();
+    assert!(!given_up.exists());
+    let mut broken = surface("lava");
+    broken.mesh.positions[0].x = f32::NAN;
+    let message = file
+        .write(&frame(2, None, &[broken]))
+        .unwrap_err()
+        .to_string();
+    assert!(
+        message.starts_with("frame 2: `positions` of item 0 of lava"),
+        "{message}"
+    );
+    drop(file);
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 2);
+}
+
+/// OpenUSD must find no fault, and these things.
+const CHECKS: &str = r#"
+import sys
+from pxr import Gf, Usd, UsdGeom, UsdShade, UsdValidation
+stage = Usd.Stage.Open(sys.argv[1])
+validators = UsdValidation.ValidationRegistry().GetOrLoadAllValidators()
+errors = UsdValidation.ValidationContext(validators).Validate(stage)
+assert not errors, [error.GetErrorAsString() for error in errors]
+
+mesh = UsdGeom.Mesh(stage.GetPrimAtPath("/test/liquids/lava"))
+primvars = UsdGeom.PrimvarsAPI(mesh)
+points = mesh.GetPointsAttr().Get(1)
+assert len(points) == 8 and len(mesh.GetPointsAttr().Get(2)) == 0
+colours, heat = primvars.GetPrimvar("displayColor"), primvars.GetPrimvar("temperature")
+assert colours.GetInterpolation() == heat.GetInterpolation() == "vertex"
+assert list(colours.Get(1)) == list(points), "colours are positions here"
+assert all(abs(t - 300 - 100 * p[1]) < 1e-3 for t, p in zip(heat.Get(1), points))
+
+material, _ = UsdShade.MaterialBindingAPI(mesh).ComputeBoundMaterial()
+shader, _, _ = material.ComputeSurfaceSource()
+reader = shader.GetInput("diffuseColor").GetConnectedSources()[0][0].source
+assert reader.GetPrim().GetAttribute("info:id").Get() == "UsdPrimvarReader_float3"
+assert reader.GetInput("varname").Get() == "displayColor"
+assert shader.GetInput("emissiveColor").Get() == Gf.Vec3f(4, 1, 0.25)
+
+particles = UsdGeom.PrimvarsAPI(stage.GetPrimAtPath("/test/particles"))
+assert particles.GetPrimvar("odd__name_").Get(1)[39] == 1 / 3
+assert list(particles.GetPrimvar("material").Get(1)) == [7] * 40
+assert len(particles.GetPrimvar("material").Get(2)) == 0
+
+camera = UsdGeom.Camera(stage.GetPrimAtPath("/test/camera"))
+for frame in (1, 2):
+    seen = camera.GetCamera(frame)
+    assert abs(seen.GetFieldOfView(seen.FOVVertical) - (40 - frame)) < 1e-3
+    assert abs(seen.aspectRatio - 1.5) < 1e-5
+    eye = Gf.Vec3d(0, frame / 24, 4)
+    assert (seen.frustum.position - eye).GetLength() < 1e-6
+    assert (seen.frustum.ComputeViewDirection() + eye.GetNormalized()).GetLength() < 1e-6
+    assert seen.frustum.ComputeUpVector()[1] > 0.9
+"#;
+
+#[test]
+fn vertex_colours_temperatures_and_moving_cameras_arrive() {
+    let Some(python) = Python::or_skip() else {
+        return;
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("test.usdc");
+    write(&path);
+    let output = python
+        .command()
+        .args(["-c", CHECKS])
+        .arg(&path)
+        .output()
+        .unwrap();
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+}

@@ -1,0 +1,203 @@
+//! Which faces have an unknown velocity, which ones are prescribed by walls, and which ones know nothing.
+
+use std::sync::Arc;
+
+use glam::{IVec3, Vec3};
+use ooze_core::WallCondition;
+use ooze_field::mask::{Mask, TileBits, set_cells};
+use ooze_field::{FieldByAxis, Place, Topology, face_fields};
+use ooze_linalg::UnknownPlace;
+use rayon::prelude::*;
+
+use super::ViscousLiquid;
+use super::weights::Weights;
+
+/// No liquid around the face.
+pub(super) const AIR: u32 = u32::MAX;
+/// Inside a wall that the liquid sticks to: the face moves with the wall.
+pub(super) const STUCK: u32 = u32::MAX - 1;
+/// Inside a wall that the liquid slips along, whose normal is the face's: it moves with the wall.
+pub(super) const NORMAL: u32 = u32::MAX - 2;
+/// Inside a wall that the liquid slips along: nothing is known.
+pub(super) const SLIPPING: u32 = u32::MAX - 3;
+/// Inside an emitter: the face moves as the emitter says.
+pub(super) const DRIVEN: u32 = u32::MAX - 4;
+/// Rows of unknowns are below.
+pub(super) const FIRST_CODE: u32 = DRIVEN;
+
+/// Cosine between a slip wall's normal and a face's above which the wall prescribes the face's velocity.
+const ALIGNED: f32 = 0.7;
+/// Layers of faces around the solved ones whose velocities are out of date: as far as a particle inside the liquid
+/// reaches.
+const STALE_LAYERS: usize = 2;
+
+/// The faces of a viscous liquid, numbered tile by tile.
+pub(crate) struct Faces {
+    /// Row of each face, or a code.
+    pub(super) row: FieldByAxis<u32>,
+    /// Face of each row.
+    pub(super) places: Vec<UnknownPlace>,
+}
+
+/// Number of axes along which velocities live.
+pub(super) fn axis_count(topology: &Topology) -> usize {
+    if topology.lattice().flat { 2 } else { 3 }
+}
+
+impl Faces {
+    /// Numbers the faces that have liquid around them and do not lie in solids.
+    pub(super) fn number(liquid: &ViscousLiquid<'_>, weights: &Weights) -> Self {
+        let topology = Arc::clone(weights.cells.topology());
+        let axes = axis_count(&topology);
+        let mut row = face_fields(&topology, AIR);
+        let [row_x, row_y, row_z] = &mut row;
+        let counts: Vec<u32> = row_x
+            .par_tiles_mut()
+            .zip(row_y.par_tiles_mut())
+            .zip(row_z.par_tiles_mut())
+            .map(|(((slot, x), (_, y)), (_, z))| {
+                let mut count = 0;
+                let mut tiles = [x, y, z];
+                for local in 0..tiles[0].len() {
+                    for (axis, rows) in tiles[..axes].iter_mut().enumerate() {
+                        let cell = topology.cell(slot, local);
+                        let driven = liquid.coupling.boundary.is_driven(axis, slot, local);
+                        rows[local] = match wall_code(liquid, slot, axis, cell) {
+                            _ if driven => DRIVEN,
+                            Some(code) => code,
+                            None if weights.faces[axis].tile(slot)[local] > 0.0 => {
+                                count += 1;
+                                count - 1
+                            }
+                            None => AIR,
+                        };
+                    }
+                }
+                count
+            })
+            .collect();
+        let mut first = Vec::with_capacity(counts.len());
+        let mut total = 0;
+        for count in counts {
+            first.push(total);
+            total += count;
+        }
+        for field in &mut row {
+            field.par_tiles_mut().for_each(|(slot, tile)| {
+                for row in tile.iter_mut().filter(|row| **row < FIRST_CODE) {
+                    *row += first[slot];
+                }
+            });
+        }
+        let places = (0..topology.tile_count())
+            .into_par_iter()
+            .flat_map_iter(|slot| {
+                let row = &row;
+                let topology = &topology;
+                (0..topology.tile_cells()).flat_map(move |local| {
+                    let solved = move |axis: &usize| row[*axis].tile(slot)[local] < FIRST_CODE;
+                    (0..axes).filter(solved).map(move |axis| UnknownPlace {
+                        cell: topology.cell(slot, local).to_array(),
+                        axis: axis as u8,
+                    })
+                })
+            })
+            .collect();
+        Self { row, places }
+    }
+
+    /// A value of each unknown, from its axis and cell.
+    pub(super) fn gather(&self, value: impl Fn(usize, IVec3) -> f64 + Sync) -> Vec<f64> {
+        self.places
+            .par_iter()
+            .map(|place| value(usize::from(place.axis), IVec3::from_array(place.cell)))
+            .collect()
+    }
+
+    /// The unknowns' velocities.
+    pub(super) fn velocities(&self, velocity: &FieldByAxis<f32>) -> Vec<f64> {
+        self.gather(|axis, cell| f64::from(velocity[axis].get(cell)))
+    }
+
+    /// Puts the solution on the faces; faces in walls that the liquid sticks to get the wall's velocity.
+    pub(super) fn write(
+        &self,
+        solution: &[f64],
+        walls: &FieldByAxis<f32>,
+        velocity: &mut FieldByAxis<f32>,
+    ) {
+        for (axis, field) in velocity.iter_mut().enumerate() {
+            field.par_tiles_mut().for_each(|(slot, tile)| {
+                let faces = self.row[axis].tile(slot).iter().zip(walls[axis].tile(slot));
+                for (value, (&row, &wall)) in tile.iter_mut().zip(faces) {
+                    if row < FIRST_CODE {
+                        *value = solution[row as usize] as f32;
+                    } else if row == STUCK || row == DRIVEN {
+                        *value = wall;
+                    }
+                }
+            });
+        }
+    }
+
+    /// Marks the faces that were solved for, and those that stick to walls beside them, as known and the others around
+    /// them as not.
+    pub(super) fn mark_known(&self, known: &mut FieldByAxis<u8>) {
+        for (row, known) in self.row.iter().zip(known) {
+            let solved = Mask::of(row, |row| row < FIRST_CODE);
+            let mut near = solved.clone();
+            for _ in 0..STALE_LAYERS {
+                let next: Vec<TileBits> = (0..near.tiles().len())
+                    .into_par_iter()
+                    .with_min_len(8)
+                    .map(|slot| near.any_next(slot))
+                    .collect();
+                for (bits, next) in near.tiles_mut().iter_mut().zip(next) {
+                    for (word, next) in bits.iter_mut().zip(next) {
+                        *word |= next;
+                    }
+                }
+            }
+            known.par_tiles_mut().for_each(|(slot, tile)| {
+                for local in set_cells(near.tile(slot)) {
+                    let row = row.tile(slot)[local];
+                    tile[local] = u8::from(row < FIRST_CODE || row == STUCK || row == DRIVEN);
+                }
+            });
+        }
+    }
+}
+
+/// What walls make of a face; none if it is not inside one.
+fn wall_code(liquid: &ViscousLiquid<'_>, slot: usize, axis: usize, cell: IVec3) -> Option<u32> {
+    let (boundary, obstacles) = (liquid.coupling.boundary, liquid.obstacles);
+    if !boundary.near(slot) {
+        return None;
+    }
+    let point = face_position(boundary.distance.topology(), axis, cell);
+    if boundary.distance.sample(point) > 0.0 {
+        return None;
+    }
+    let Some(body) = boundary.body_at(point) else {
+        return Some(SLIPPING);
+    };
+    let aligned = || {
+        let normal = if obstacles.is_side(body) {
+            obstacles.outward(body, point, 0.0)
+        } else {
+            boundary.outward(point)
+        };
+        normal[axis].abs() > ALIGNED
+    };
+    Some(match obstacles.contact(body).condition {
+        WallCondition::NoSlip | WallCondition::Sticky => STUCK,
+        WallCondition::Slip if aligned() => NORMAL,
+        WallCondition::Slip => SLIPPING,
+    })
+}
+
+/// Centre of a face.
+pub(super) fn face_position(topology: &Topology, axis: usize, cell: IVec3) -> Vec3 {
+    let offset = Place::Face(axis).offset();
+    topology.lattice().to_world(cell.as_vec3() + offset)
+}

@@ -1,0 +1,100 @@
+//! Viscosity as the velocity of least dissipation (Batty & Bridson 2008).
+//!
+//! The new velocity minimises ∫ρ|u - u_old|² + 2 dt ∫μ|ε̇(u)|² over the liquid (eq. 11), with one volume fraction for
+//! every face, cell and edge of the staggered grid (sec. 5.1, appendix B):
+//!
+//! ```text
+//! A u = diag(V ρ/ρ_ref) u_old,    A = diag(V ρ/ρ_ref) + Gᵀ W G,    W = dt μ V / (ρ_ref dx²)
+//! ```
+//!
+//! where a row of G is a strain rate: the stretching 2 ∂u/∂x at a cell's centre, the shear ∂u/∂y + ∂v/∂x at an edge.
+//! The traction-free surface falls out of it. Walls are Dirichlet conditions in the manner of the ghost fluid method
+//! (sec. 5.2): the liquid is continued into them, and a difference towards a face inside a wall ends at the wall. The
+//! other discretisations of sec. 7 are built from the same rows (`schemes`).
+//!
+//! Deviations and additions: volume fractions are pooled from one octant grid, so that the fields agree with one
+//! another to the last bit of liquid; strain that touches a face without mass is left out, since no velocity is known
+//! there; a bulk viscosity ζ(∇·u)², which incompressible flow does not feel, keeps the solve from squeezing the liquid in
+//! ways that pressure undoes afterwards: without it a strip under tension resists with up to half of its Trouton
+//! viscosity only, as the time step grows; the viscosity of an edge is the harmonic mean of the cells around it, which makes shear stress continuous
+//! between liquids; walls may let the liquid slip, which leaves out the shear across them; at slip walls that are not
+//! aligned with the grid the condition is first order.
+
+mod faces;
+mod rows;
+mod schemes;
+mod system;
+#[cfg(test)]
+mod tests;
+mod weights;
+
+use ooze_core::{Obstacles, StepError, StepReport};
+use ooze_field::{Field, FieldByAxis, level_set};
+
+use crate::ViscositySettings;
+use crate::pressure::Coupling;
+
+/// Layers of faces that velocities are continued by before the stage: every face with liquid around it needs one.
+const LAYERS_BEFORE: u32 = 2;
+
+/// Dynamic viscosity in Pa s.
+#[derive(Clone, Debug)]
+pub(crate) enum CellViscosity {
+    /// The same everywhere.
+    Uniform(f32),
+    /// At cell centres, zero where it is not known.
+    Varying {
+        cells: Field<f32>,
+        /// The largest of them.
+        largest: f32,
+    },
+}
+
+impl CellViscosity {
+    fn largest(&self) -> f32 {
+        match self {
+            Self::Uniform(viscosity) => *viscosity,
+            Self::Varying { largest, .. } => *largest,
+        }
+    }
+}
+
+/// A viscous liquid where it is now.
+pub(crate) struct ViscousLiquid<'a> {
+    /// The liquid, the solids on the grid, and densities.
+    pub(crate) coupling: &'a Coupling<'a>,
+    /// The solids themselves.
+    pub(crate) obstacles: &'a Obstacles<'a>,
+    pub(crate) viscosity: &'a CellViscosity,
+    /// Density of the lightest liquid in kg/m³.
+    pub(crate) least_density: f32,
+    pub(crate) settings: ViscositySettings,
+}
+
+impl ViscousLiquid<'_> {
+    /// Lets viscosity act on the velocities for `dt` seconds. Afterwards `known` marks what was solved for, and no longer
+    /// marks the faces around it, whose velocities are out of date.
+    pub(crate) fn diffuse(
+        &self,
+        velocity: &mut FieldByAxis<f32>,
+        known: &mut FieldByAxis<u8>,
+        dt: f64,
+        report: &mut StepReport,
+    ) -> Result<(), StepError> {
+        level_set::extrapolate_faces(velocity, known, LAYERS_BEFORE);
+        let faces = schemes::advance(self, velocity, dt, report)?;
+        faces.mark_known(known);
+        Ok(())
+    }
+
+    /// The diffusion number of the thickest liquid, if it is the lightest too.
+    fn diffusion_number(&self, dt: f64) -> f64 {
+        let cell_size = f64::from(self.coupling.liquid.topology().lattice().cell_size);
+        diffusion_number(self.viscosity.largest(), self.least_density, cell_size, dt)
+    }
+}
+
+/// Viscosity times time step over density and cell size squared: how many cells momentum diffuses, squared.
+pub(crate) fn diffusion_number(viscosity: f32, density: f32, cell_size: f64, dt: f64) -> f64 {
+    f64::from(viscosity) * dt / (f64::from(density) * cell_size * cell_size)
+}

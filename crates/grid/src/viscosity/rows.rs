@@ -1,0 +1,316 @@
+//! Strain rates on the grid: rows of G with their weights (Batty & Bridson 2008, fig. 5 and appendix B).
+
+use glam::IVec3;
+use ooze_field::{Block, Field, FieldByAxis};
+use ooze_linalg::WeightedRows;
+use rayon::prelude::*;
+
+use super::faces::{AIR, DRIVEN, FIRST_CODE, Faces, SLIPPING, axis_count, face_position};
+use super::weights::Weights;
+use super::{CellViscosity, ViscousLiquid};
+
+/// How strain is made of differences of velocity.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Form {
+    /// The symmetric part of the velocity gradient: components are coupled.
+    Strain,
+    /// Every entry of the velocity gradient by itself: components are not coupled. With `traction_free`, shear is left
+    /// out at edges where the strain would be.
+    Gradient { traction_free: bool },
+}
+
+/// What a difference towards air is.
+#[derive(Clone, Copy)]
+pub(super) enum Air<'a> {
+    /// Nothing: the strain is left out.
+    Unknown,
+    /// A difference to the velocity that the air has.
+    Held(&'a FieldByAxis<f32>),
+}
+
+/// Everything that rows are made of.
+pub(super) struct RowMaker<'a> {
+    pub(super) liquid: &'a ViscousLiquid<'a>,
+    pub(super) weights: &'a Weights,
+    pub(super) faces: &'a Faces,
+    pub(super) form: Form,
+    pub(super) air: Air<'a>,
+    /// Bulk viscosity as a share of the viscosity.
+    pub(super) bulk: f32,
+    /// Smallest distance of a wall from a face, as a share of the way to the face beyond: limits the matrix.
+    pub(super) least_theta: f32,
+}
+
+/// Rows and the part of each strain rate that is known beforehand, in m/s per cell.
+#[derive(Default)]
+pub(super) struct StrainRows {
+    pub(super) rows: WeightedRows,
+    pub(super) known: Vec<f32>,
+}
+
+/// A weight without its last bits, so that sums of two of them are exact: the matrix stores such sums in single precision,
+/// and rigid motion must not feel their rounding, which would be multiplied by a large diffusion number.
+fn few_digits(weight: f32) -> f32 {
+    f32::from_bits(weight.to_bits() & !0xff)
+}
+
+/// A difference of one component between two neighbouring faces.
+#[derive(Clone, Copy)]
+struct Difference {
+    /// Rows and coefficients; a zero coefficient means no entry.
+    entries: [(u32, f32); 2],
+    /// What walls and air contribute.
+    known: f32,
+    /// Share of the distance that lies in the liquid.
+    share: f32,
+}
+
+/// A face and what is known of it.
+#[derive(Clone, Copy)]
+struct End {
+    axis: usize,
+    cell: IVec3,
+    row: u32,
+}
+
+impl RowMaker<'_> {
+    /// All rows, tile by tile. `scale` is time step over density and cell size squared.
+    pub(super) fn rows(&self, scale: f64) -> StrainRows {
+        let topology = self.weights.cells.topology();
+        let tiles: Vec<StrainRows> = (0..topology.tile_count())
+            .into_par_iter()
+            .with_min_len(2)
+            .map_init(
+                || TileReader::new(self),
+                |reader, slot| {
+                    let mut rows = StrainRows::default();
+                    reader.tile_rows(slot, scale as f32, &mut rows);
+                    rows
+                },
+            )
+            .collect();
+        let mut all = StrainRows::default();
+        for tile in &tiles {
+            all.rows.append(&tile.rows);
+            all.known.extend_from_slice(&tile.known);
+        }
+        all
+    }
+
+    /// The difference of a component from the face `lower` to the face `upper`, per cell; none if it is not known.
+    fn difference(&self, upper: End, lower: End) -> Option<Difference> {
+        if upper.row < FIRST_CODE && lower.row < FIRST_CODE {
+            return Some(Difference {
+                entries: [(upper.row, 1.0), (lower.row, -1.0)],
+                known: 0.0,
+                share: 1.0,
+            });
+        }
+        let (above, below) = (self.fixed_velocity(upper)?, self.fixed_velocity(lower)?);
+        // Towards a wall the way to it counts, towards air and inside emitters the whole way.
+        let whole = |end: End| end.row == AIR || end.row == DRIVEN;
+        let share = match (upper.row < FIRST_CODE, lower.row < FIRST_CODE) {
+            (true, false) if !whole(lower) => self.theta(upper, lower),
+            (false, true) if !whole(upper) => self.theta(lower, upper),
+            _ => 1.0,
+        };
+        let slope = 1.0 / share;
+        let entry = |end: End, sign: f32| match end.row < FIRST_CODE {
+            true => (end.row, sign * slope),
+            false => (0, 0.0),
+        };
+        Some(Difference {
+            entries: [entry(upper, 1.0), entry(lower, -1.0)],
+            known: slope * (above - below),
+            share,
+        })
+    }
+
+    /// The velocity that a face has whatever the solution is: zero if it is unknown, none if there is none at all.
+    fn fixed_velocity(&self, end: End) -> Option<f32> {
+        match (end.row, self.air) {
+            (row, _) if row < FIRST_CODE => Some(0.0),
+            (SLIPPING, _) | (AIR, Air::Unknown) => None,
+            (AIR, Air::Held(velocity)) => Some(velocity[end.axis].get(end.cell)),
+            _ => {
+                let walls = &self.liquid.coupling.boundary.wall_velocity;
+                Some(walls[end.axis].get(end.cell))
+            }
+        }
+    }
+
+    /// Where between a face in the liquid and one in a wall the wall begins, as a share of the way.
+    fn theta(&self, liquid: End, wall: End) -> f32 {
+        let solid = &self.liquid.coupling.boundary.distance;
+        let distance = |end: End| solid.sample(face_position(solid.topology(), end.axis, end.cell));
+        let (outside, inside) = (distance(liquid), distance(wall));
+        (outside / (outside - inside)).clamp(self.least_theta, 1.0)
+    }
+}
+
+/// Reads the surroundings of one tile after the other.
+struct TileReader<'a> {
+    maker: &'a RowMaker<'a>,
+    rows: [Block<u32>; 3],
+    viscosity: Option<(&'a Field<f32>, Block<f32>)>,
+}
+
+impl<'a> TileReader<'a> {
+    fn new(maker: &'a RowMaker<'a>) -> Self {
+        let topology = maker.weights.cells.topology();
+        let viscosity = match maker.liquid.viscosity {
+            CellViscosity::Uniform(_) => None,
+            CellViscosity::Varying { cells, .. } => Some((cells, Block::new(topology, 1, 0.0))),
+        };
+        Self {
+            maker,
+            rows: std::array::from_fn(|_| Block::new(topology, 1, AIR)),
+            viscosity,
+        }
+    }
+
+    fn tile_rows(&mut self, slot: usize, scale: f32, out: &mut StrainRows) {
+        let weights = self.maker.weights;
+        let topology = weights.cells.topology();
+        let axes = axis_count(topology);
+        let (cells, edges) = (
+            weights.cells.tile(slot),
+            weights.edges.each_ref().map(|field| field.tile(slot)),
+        );
+        let empty = |tile: &[f32]| tile.iter().all(|&share| share == 0.0);
+        if empty(cells) && edges.iter().all(|tile| empty(tile)) {
+            return;
+        }
+        for (block, rows) in self.rows[..axes].iter_mut().zip(&self.maker.faces.row) {
+            block.load(rows, slot);
+        }
+        if let Some((field, block)) = &mut self.viscosity {
+            block.load(field, slot);
+        }
+        // Shear between the axes of the plane lives on the edges across it.
+        let first_edge = if axes == 2 { 2 } else { 0 };
+        for local in 0..cells.len() {
+            let place = topology.local_cell(local);
+            let cell = topology.cell(slot, local);
+            if cells[local] > 0.0 {
+                let weight = scale * cells[local] * self.cell_viscosity(place);
+                self.stretching(axes, cell, place, weight, out);
+            }
+            for edge in first_edge..3 {
+                if edges[edge][local] > 0.0 {
+                    let weight = scale * edges[edge][local] * self.edge_viscosity(edge, place);
+                    self.shear(edge, cell, place, weight, out);
+                }
+            }
+        }
+    }
+
+    fn cell_viscosity(&self, place: IVec3) -> f32 {
+        match (&self.viscosity, self.maker.liquid.viscosity) {
+            (Some((_, block)), _) => block.get(place),
+            (None, viscosity) => viscosity.largest(),
+        }
+    }
+
+    /// The harmonic mean over the cells around an edge whose viscosity is known: shear stress is the same on both sides
+    /// of an interface, so that resistances add up.
+    fn edge_viscosity(&self, edge: usize, place: IVec3) -> f32 {
+        let Some((_, block)) = &self.viscosity else {
+            return self.maker.liquid.viscosity.largest();
+        };
+        let (first, second) = (IVec3::AXES[(edge + 1) % 3], IVec3::AXES[(edge + 2) % 3]);
+        let mut resistance = 0.0;
+        let mut count = 0;
+        for step in [IVec3::ZERO, first, second, first + second] {
+            let viscosity = block.get(place - step);
+            if viscosity > 0.0 {
+                resistance += 1.0 / viscosity;
+                count += 1;
+            }
+        }
+        if count == 0 {
+            0.0
+        } else {
+            count as f32 / resistance
+        }
+    }
+
+    fn end(&self, axis: usize, cell: IVec3, place: IVec3, step: IVec3) -> End {
+        End {
+            axis,
+            cell: cell + step,
+            row: self.rows[axis].get(place + step),
+        }
+    }
+
+    /// ∂u/∂x, ∂v/∂y and ∂w/∂z at the centre of a cell, and their sum.
+    fn stretching(
+        &self,
+        axes: usize,
+        cell: IVec3,
+        place: IVec3,
+        weight: f32,
+        out: &mut StrainRows,
+    ) {
+        let times = match self.maker.form {
+            Form::Strain => 2.0,
+            Form::Gradient { .. } => 1.0,
+        };
+        let slope = |axis: usize| {
+            let upper = self.end(axis, cell, place, IVec3::AXES[axis]);
+            let lower = self.end(axis, cell, place, IVec3::ZERO);
+            self.maker.difference(upper, lower)
+        };
+        let slopes: [Option<Difference>; 3] =
+            std::array::from_fn(|axis| (axis < axes).then(|| slope(axis)).flatten());
+        for difference in slopes.into_iter().flatten() {
+            out.push(times * weight, &[difference]);
+        }
+        if self.maker.bulk > 0.0 {
+            match slopes {
+                [Some(x), Some(y), Some(z)] => out.push(self.maker.bulk * weight, &[x, y, z]),
+                [Some(x), Some(y), None] if axes == 2 => {
+                    out.push(self.maker.bulk * weight, &[x, y])
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// ∂u/∂y + ∂v/∂x at an edge along z, or each of them.
+    fn shear(&self, edge: usize, cell: IVec3, place: IVec3, weight: f32, out: &mut StrainRows) {
+        let (first, second) = ((edge + 1) % 3, (edge + 2) % 3);
+        let slope = |component: usize, along: usize| {
+            let upper = self.end(component, cell, place, IVec3::ZERO);
+            let lower = self.end(component, cell, place, -IVec3::AXES[along]);
+            self.maker.difference(upper, lower)
+        };
+        let pair = [slope(first, second), slope(second, first)];
+        match (self.maker.form, pair) {
+            (Form::Strain, [Some(a), Some(b)]) => out.push(weight, &[a, b]),
+            (Form::Gradient { traction_free }, pair)
+                if !traction_free || pair.iter().all(Option::is_some) =>
+            {
+                for difference in pair.into_iter().flatten() {
+                    out.push(weight, &[difference]);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+impl StrainRows {
+    /// Adds the sum of differences as a row. At walls only the liquid's share of the control volume dissipates.
+    fn push(&mut self, weight: f32, differences: &[Difference]) {
+        let entries = || differences.iter().flat_map(|part| part.entries);
+        if weight > 0.0 && entries().any(|(_, coefficient)| coefficient != 0.0) {
+            let share = differences
+                .iter()
+                .fold(1.0, |least: f32, part| least.min(part.share));
+            self.rows.push(few_digits(weight * share), entries());
+            self.known
+                .push(differences.iter().map(|part| part.known).sum());
+        }
+    }
+}

@@ -1,0 +1,163 @@
+//! The discretisations of viscosity: least dissipation, and those that Batty & Bridson 2008 compare with it in sec. 7.
+//!
+//! - Decoupled (Stam 1999; Carlson et al. 2002): each component diffuses by itself. With ∂u/∂n = 0 at the surface (Fält &
+//!   Roble 2003) the same volume fractions are used as in the variational scheme, so that nothing but the condition
+//!   differs; with Dirichlet conditions cells are full or empty and the air keeps its extrapolated velocity.
+//! - Implicit-explicit (Rasmussen et al. 2004) and explicit: whole cells with the tangential condition of Nichols & Hirt
+//!   1971, and sub-steps. A volume fraction near zero would have no stable step.
+
+use ooze_core::{SolveSummary, StepError, StepReport};
+use ooze_field::FieldByAxis;
+use rayon::prelude::*;
+
+use super::ViscousLiquid;
+use super::faces::{Faces, axis_count};
+use super::rows::{Air, Form, RowMaker};
+use super::system::{STAGE, ViscousSystem};
+use super::weights::Weights;
+use crate::solve::failed;
+use crate::{SurfaceCondition, ViscosityScheme};
+
+/// How near a wall may be to a face, as a share of the way to the face beyond: a larger share would be exact, a smaller
+/// one makes the matrix degenerate.
+const LEAST_THETA: f32 = 0.05;
+/// The same where steps are explicit: half a cell does not make stable steps shorter than they are inside.
+const LEAST_THETA_EXPLICIT: f32 = 0.5;
+/// More sub-steps than this are not worth waiting for.
+const MOST_SUBSTEPS: f64 = 10_000.0;
+
+/// Advances the velocities by `dt` seconds of viscosity alone; returns the faces that were solved for.
+pub(super) fn advance(
+    liquid: &ViscousLiquid<'_>,
+    velocity: &mut FieldByAxis<f32>,
+    dt: f64,
+    report: &mut StepReport,
+) -> Result<Faces, StepError> {
+    let distance = liquid.coupling.liquid;
+    let (weights, least_theta) = match liquid.settings.scheme {
+        ViscosityScheme::Variational | ViscosityScheme::Decoupled(SurfaceCondition::Neumann) => {
+            (Weights::by_volume(distance), LEAST_THETA)
+        }
+        ViscosityScheme::Decoupled(SurfaceCondition::Dirichlet) => {
+            (Weights::with_air(distance), LEAST_THETA)
+        }
+        ViscosityScheme::ImplicitExplicit | ViscosityScheme::Explicit => {
+            (Weights::by_whole_cells(distance), LEAST_THETA_EXPLICIT)
+        }
+    };
+    let faces = Faces::number(liquid, &weights);
+    let maker = RowMaker {
+        liquid,
+        weights: &weights,
+        faces: &faces,
+        form: Form::Strain,
+        air: Air::Unknown,
+        bulk: 0.0,
+        least_theta,
+    };
+    let gradient = |traction_free| Form::Gradient { traction_free };
+    let mut unknown = faces.velocities(velocity);
+    match liquid.settings.scheme {
+        ViscosityScheme::Variational => {
+            let bulk = liquid.settings.bulk;
+            implicit(&RowMaker { bulk, ..maker }, &mut unknown, dt, report)?;
+        }
+        ViscosityScheme::Decoupled(surface) => {
+            let air = match surface {
+                SurfaceCondition::Neumann => Air::Unknown,
+                SurfaceCondition::Dirichlet => Air::Held(velocity),
+            };
+            let form = gradient(false);
+            implicit(&RowMaker { form, air, ..maker }, &mut unknown, dt, report)?;
+        }
+        ViscosityScheme::ImplicitExplicit => {
+            let form = gradient(true);
+            let separate = RowMaker { form, ..maker };
+            implicit_explicit(&maker, &separate, &mut unknown, dt, report)?;
+        }
+        ViscosityScheme::Explicit => explicit(&maker, &mut unknown, dt, report)?,
+    }
+    let walls = &liquid.coupling.boundary.wall_velocity;
+    faces.write(&unknown, walls, velocity);
+    Ok(faces)
+}
+
+/// One implicit step.
+fn implicit(
+    maker: &RowMaker<'_>,
+    velocity: &mut [f64],
+    dt: f64,
+    report: &mut StepReport,
+) -> Result<(), StepError> {
+    let system = ViscousSystem::assemble(maker, dt)?;
+    let right_hand_side = system.right_hand_side(velocity);
+    let mut linear = system.precondition(maker.liquid, maker.faces, dt)?;
+    let tolerance = maker.liquid.settings.tolerance;
+    linear.solve(STAGE, tolerance, &right_hand_side, velocity, report)
+}
+
+/// Explicit coupling and implicit diffusion of each component, in sub-steps for which the explicit part alone is stable.
+fn implicit_explicit(
+    coupled: &RowMaker<'_>,
+    separate: &RowMaker<'_>,
+    velocity: &mut [f64],
+    dt: f64,
+    report: &mut StepReport,
+) -> Result<(), StepError> {
+    let liquid = coupled.liquid;
+    let substeps = substeps(liquid, 1.0, dt)?;
+    let step = dt / f64::from(substeps);
+    let whole = ViscousSystem::assemble(coupled, step)?;
+    let diffusion = ViscousSystem::assemble(separate, step)?;
+    let mut linear = diffusion.precondition(liquid, separate.faces, step)?;
+    let tolerance = liquid.settings.tolerance;
+    for _ in 0..substeps {
+        let mut right_hand_side = diffusion.right_hand_side(velocity);
+        let losses = whole.loss(velocity).into_par_iter();
+        right_hand_side
+            .par_iter_mut()
+            .zip(losses.zip(diffusion.loss(velocity)))
+            .for_each(|(side, (all, implicit))| *side -= all - implicit);
+        linear.solve(STAGE, tolerance, &right_hand_side, velocity, report)?;
+    }
+    Ok(())
+}
+
+/// Forward Euler in stable sub-steps.
+fn explicit(
+    maker: &RowMaker<'_>,
+    velocity: &mut [f64],
+    dt: f64,
+    report: &mut StepReport,
+) -> Result<(), StepError> {
+    let substeps = substeps(maker.liquid, 2.0, dt)?;
+    let system = ViscousSystem::assemble(maker, dt / f64::from(substeps))?;
+    for _ in 0..substeps {
+        let loss = system.loss(velocity);
+        velocity
+            .par_iter_mut()
+            .zip(loss)
+            .zip(&system.mass)
+            .for_each(|((velocity, loss), mass)| *velocity -= loss / mass);
+        report.solve(STAGE, SolveSummary::single(0, 0.0, true));
+    }
+    Ok(())
+}
+
+/// Sub-steps that keep what is explicit stable. The fastest decay that the grid holds is `factor` · 4 · axes times the
+/// diffusion number a step (both ∇·μ∇u and its transpose have 4 · axes for a checkerboard), and forward Euler is stable
+/// up to 2.
+fn substeps(liquid: &ViscousLiquid<'_>, factor: f64, dt: f64) -> Result<u32, StepError> {
+    let axes = axis_count(liquid.coupling.liquid.topology()) as f64;
+    let wanted = (0.5 * factor * 4.0 * axes * liquid.diffusion_number(dt)).ceil();
+    if wanted > MOST_SUBSTEPS {
+        return Err(failed(
+            STAGE,
+            format!(
+                "the {:?} scheme needs {wanted} sub-steps for a step of {dt} s to be stable; use the variational scheme",
+                liquid.settings.scheme
+            ),
+        ));
+    }
+    Ok(wanted.max(1.0) as u32)
+}

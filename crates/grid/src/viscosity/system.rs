@@ -1,0 +1,141 @@
+//! The linear system of a viscous liquid.
+
+use std::sync::Arc;
+
+use ooze_core::StepError;
+use ooze_linalg::{
+    IncompleteCholesky, Jacobi, Preconditioner, StrainMultigrid, StrainMultigridSettings,
+    SymmetricMatrix, WeightedRows, normal_matrix,
+};
+use rayon::prelude::*;
+
+use super::faces::Faces;
+use super::rows::RowMaker;
+use super::{ViscousLiquid, weights::Weights};
+use crate::ViscosityPreconditioner;
+use crate::solve::{LinearSystem, failed};
+
+/// Name of the stage in reports and errors.
+pub(super) const STAGE: &str = "viscosity";
+/// Largest diffusion number for which the diagonal is the fastest preconditioner.
+const THIN: f64 = 1.0;
+
+/// A = diag(mass) + Gᵀ W G, and what walls and held air add to the right-hand side.
+pub(super) struct ViscousSystem {
+    pub(super) matrix: Arc<SymmetricMatrix>,
+    pub(super) rows: WeightedRows,
+    /// Relative density times share of liquid, for each unknown.
+    pub(super) mass: Vec<f64>,
+    /// -Gᵀ W times the known part of the strain.
+    driven: Vec<f64>,
+}
+
+impl ViscousSystem {
+    /// The system for a time step of `dt` seconds.
+    pub(super) fn assemble(maker: &RowMaker<'_>, dt: f64) -> Result<Self, StepError> {
+        let coupling = maker.liquid.coupling;
+        let cell_size = f64::from(coupling.liquid.topology().lattice().cell_size);
+        let density = f64::from(coupling.reference_density);
+        let strain = maker.rows(dt / (density * cell_size * cell_size));
+        let mass = masses(maker.liquid, maker.faces, maker.weights);
+        let mut driven = vec![0.0; mass.len()];
+        for (row, &known) in strain.known.iter().enumerate() {
+            if known != 0.0 {
+                let (columns, coefficients) = strain.rows.row(row);
+                let stress = f64::from(strain.rows.weights()[row]) * f64::from(known);
+                for (&column, &coefficient) in columns.iter().zip(coefficients) {
+                    driven[column as usize] -= f64::from(coefficient) * stress;
+                }
+            }
+        }
+        let matrix = normal_matrix(&mass, &strain.rows).map_err(|error| failed(STAGE, error))?;
+        Ok(Self {
+            matrix: Arc::new(matrix),
+            rows: strain.rows,
+            mass,
+            driven,
+        })
+    }
+
+    /// mass · velocity + what walls drive.
+    pub(super) fn right_hand_side(&self, velocity: &[f64]) -> Vec<f64> {
+        let parts = self.mass.par_iter().zip(&self.driven).zip(velocity);
+        parts
+            .map(|((mass, driven), velocity)| mass * velocity + driven)
+            .collect()
+    }
+
+    /// The momentum that viscosity and walls take away in one explicit step: GᵀW(G velocity + known).
+    pub(super) fn loss(&self, velocity: &[f64]) -> Vec<f64> {
+        let mut product = vec![0.0; velocity.len()];
+        self.matrix.multiply(velocity, &mut product);
+        let driven = self.right_hand_side(velocity);
+        product
+            .par_iter_mut()
+            .zip(driven)
+            .for_each(|(product, driven)| *product -= driven);
+        product
+    }
+
+    /// The system ready for implicit solves.
+    pub(super) fn precondition(
+        &self,
+        liquid: &ViscousLiquid<'_>,
+        faces: &Faces,
+        dt: f64,
+    ) -> Result<LinearSystem, StepError> {
+        let settings = liquid.settings;
+        let choice = match settings.preconditioner {
+            ViscosityPreconditioner::Automatic if liquid.diffusion_number(dt) <= THIN => {
+                ViscosityPreconditioner::Jacobi
+            }
+            ViscosityPreconditioner::Automatic => ViscosityPreconditioner::Multigrid,
+            choice => choice,
+        };
+        let preconditioner = self
+            .preconditioner(faces, choice)
+            .map_err(|error| failed(STAGE, error))?;
+        Ok(LinearSystem::new(
+            Arc::clone(&self.matrix),
+            preconditioner,
+            settings.max_iterations,
+        ))
+    }
+
+    fn preconditioner(
+        &self,
+        faces: &Faces,
+        choice: ViscosityPreconditioner,
+    ) -> Result<Box<dyn Preconditioner>, ooze_linalg::PreconditionerError> {
+        Ok(match choice {
+            ViscosityPreconditioner::Jacobi => Box::new(Jacobi::new(&self.matrix)?),
+            ViscosityPreconditioner::IncompleteCholesky => {
+                let coordinates: Vec<[i32; 3]> =
+                    faces.places.iter().map(|place| place.cell).collect();
+                Box::new(IncompleteCholesky::new(&self.matrix, &coordinates)?)
+            }
+            ViscosityPreconditioner::Multigrid | ViscosityPreconditioner::Automatic => {
+                Box::new(StrainMultigrid::new(
+                    &self.matrix,
+                    &faces.places,
+                    &self.rows,
+                    &StrainMultigridSettings::default(),
+                )?)
+            }
+        })
+    }
+}
+
+/// Relative density times share of liquid.
+fn masses(liquid: &ViscousLiquid<'_>, faces: &Faces, weights: &Weights) -> Vec<f64> {
+    let coupling = liquid.coupling;
+    faces.gather(|axis, cell| {
+        let share = f64::from(weights.faces[axis].get(cell));
+        match coupling.density {
+            Some(density) => {
+                share * f64::from(density[axis].get(cell) / coupling.reference_density)
+            }
+            None => share,
+        }
+    })
+}

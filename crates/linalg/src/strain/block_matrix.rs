@@ -1,0 +1,329 @@
+//! Symmetric matrices of dense blocks between aggregates, and the Galerkin product that makes them.
+
+use rayon::prelude::*;
+
+use super::block_rows::BlockRows;
+
+/// Aggregates in one chunk of parallel work.
+const CHUNK_NODES: usize = 16;
+
+/// A symmetric matrix of blocks; both triangles are stored.
+#[derive(Debug, Default)]
+pub(super) struct BlockMatrix {
+    /// Where the unknowns of each aggregate start, and where the last ones end.
+    pub(super) mode_start: Vec<u32>,
+    /// Where the blocks of each aggregate start, and where the last ones end.
+    pub(super) block_start: Vec<u32>,
+    /// The other aggregate of each block, ascending.
+    pub(super) node: Vec<u32>,
+    /// Where the values of each block start.
+    pub(super) value_start: Vec<u32>,
+    /// Blocks by columns: the values of one mode of the other aggregate are contiguous.
+    pub(super) value: Vec<f64>,
+}
+
+/// Blocks of the upper triangle, for a chunk of aggregates: values are by columns.
+#[derive(Default)]
+struct UpperPart {
+    length: Vec<u32>,
+    node: Vec<u32>,
+    value: Vec<f64>,
+}
+
+impl BlockMatrix {
+    /// The upper triangle of `Σ_r weight(r) left(r)ᵀ right(r)`, which must be symmetric, mirrored.
+    pub(super) fn product(
+        mode_start: &[u32],
+        left: &BlockRows<f64>,
+        right: &BlockRows<f64>,
+        weight: impl Fn(usize) -> f64 + Sync,
+    ) -> Self {
+        let nodes = mode_start.len() - 1;
+        let touching = left.transpose(nodes);
+        let modes = |node: usize| (mode_start[node + 1] - mode_start[node]) as usize;
+        let parts: Vec<UpperPart> = (0..nodes.div_ceil(CHUNK_NODES))
+            .into_par_iter()
+            .map_init(
+                || vec![u32::MAX; nodes],
+                |slot, chunk| {
+                    let mut part = UpperPart::default();
+                    let (mut found, mut sums, mut scaled) = (Vec::new(), Vec::new(), Vec::new());
+                    for node in chunk * CHUNK_NODES..nodes.min((chunk + 1) * CHUNK_NODES) {
+                        found.clear();
+                        sums.clear();
+                        let own = modes(node);
+                        for &(row, run) in touching.of(node) {
+                            let weight = weight(row as usize);
+                            let left = left.values(run as usize).iter();
+                            scaled.clear();
+                            scaled.extend(left.map(|value| weight * value));
+                            for other_run in right.runs(row as usize) {
+                                let other = right.node[other_run] as usize;
+                                if other < node {
+                                    continue;
+                                }
+                                if slot[other] == u32::MAX {
+                                    slot[other] = sums.len() as u32;
+                                    found.push(other as u32);
+                                    sums.resize(sums.len() + own * modes(other), 0.0);
+                                }
+                                let start = slot[other] as usize;
+                                add_outer(&mut sums[start..], &scaled, right.values(other_run));
+                            }
+                        }
+                        found.sort_unstable();
+                        part.length.push(found.len() as u32);
+                        for &other in &found {
+                            let start = slot[other as usize] as usize;
+                            let size = own * modes(other as usize);
+                            part.node.push(other);
+                            part.value.extend_from_slice(&sums[start..start + size]);
+                            slot[other as usize] = u32::MAX;
+                        }
+                    }
+                    part
+                },
+            )
+            .collect();
+        Self::mirror(mode_start, &parts)
+    }
+
+    fn mirror(mode_start: &[u32], parts: &[UpperPart]) -> Self {
+        let nodes = mode_start.len() - 1;
+        let modes = |node: usize| (mode_start[node + 1] - mode_start[node]) as usize;
+        // Blocks of each row: those below the diagonal are met first, in ascending order.
+        let mut block_start = vec![0u32; nodes + 1];
+        let mut row = 0;
+        for part in parts {
+            let mut others = part.node.iter();
+            for &length in &part.length {
+                for &other in others.by_ref().take(length as usize) {
+                    block_start[row + 1] += 1;
+                    if other as usize != row {
+                        block_start[other as usize + 1] += 1;
+                    }
+                }
+                row += 1;
+            }
+        }
+        for node in 0..nodes {
+            block_start[node + 1] += block_start[node];
+        }
+        let blocks = block_start[nodes] as usize;
+        let mut matrix = Self {
+            mode_start: mode_start.to_vec(),
+            node: vec![0; blocks],
+            value_start: vec![0; blocks],
+            block_start,
+            value: Vec::new(),
+        };
+        // Where the values of each block come from, and whether they are to be transposed.
+        let mut source = vec![(0u32, 0usize, false); blocks];
+        let mut next: Vec<u32> = matrix.block_start[..nodes].to_vec();
+        let mut row = 0;
+        for (index, part) in parts.iter().enumerate() {
+            let mut others = part.node.iter();
+            let mut start = 0;
+            for &length in &part.length {
+                for &other in others.by_ref().take(length as usize) {
+                    let other = other as usize;
+                    let mut place = |at: usize, node: usize, transposed: bool| {
+                        let block = next[at] as usize;
+                        next[at] += 1;
+                        matrix.node[block] = node as u32;
+                        source[block] = (index as u32, start, transposed);
+                    };
+                    place(row, other, false);
+                    if other != row {
+                        place(other, row, true);
+                    }
+                    start += modes(row) * modes(other);
+                }
+                row += 1;
+            }
+        }
+        // The lower blocks of a row are placed before its upper ones, as rows are visited in order.
+        let mut total = 0;
+        for node in 0..nodes {
+            for block in matrix.blocks(node) {
+                matrix.value_start[block] = total as u32;
+                total += modes(node) * modes(matrix.node[block] as usize);
+            }
+        }
+        matrix.value = vec![0.0; total];
+        for node in 0..nodes {
+            for block in matrix.blocks(node) {
+                let (part, start, transposed) = source[block];
+                let (own, other) = (modes(node), modes(matrix.node[block] as usize));
+                let from = &parts[part as usize].value[start..start + own * other];
+                let into = matrix.value_start[block] as usize;
+                let into = &mut matrix.value[into..into + own * other];
+                if transposed {
+                    for column in 0..other {
+                        for row in 0..own {
+                            into[column * own + row] = from[row * other + column];
+                        }
+                    }
+                } else {
+                    into.copy_from_slice(from);
+                }
+            }
+        }
+        matrix
+    }
+
+    /// Number of aggregates.
+    pub(super) fn nodes(&self) -> usize {
+        self.mode_start.len() - 1
+    }
+
+    /// Number of unknowns.
+    pub(super) fn size(&self) -> usize {
+        self.mode_start[self.nodes()] as usize
+    }
+
+    /// Number of unknowns of an aggregate.
+    #[inline]
+    pub(super) fn modes(&self, node: usize) -> usize {
+        (self.mode_start[node + 1] - self.mode_start[node]) as usize
+    }
+
+    /// Indices of the blocks of an aggregate.
+    #[inline]
+    pub(super) fn blocks(&self, node: usize) -> std::ops::Range<usize> {
+        self.block_start[node] as usize..self.block_start[node + 1] as usize
+    }
+
+    /// The values of a block of an aggregate, by columns.
+    #[inline]
+    pub(super) fn values(&self, node: usize, block: usize) -> &[f64] {
+        let start = self.value_start[block] as usize;
+        &self.value[start..start + self.modes(node) * self.modes(self.node[block] as usize)]
+    }
+
+    /// The Cholesky factor of each diagonal block, with its inverse.
+    pub(super) fn factor_diagonal(&self) -> Vec<DiagonalFactor> {
+        (0..self.nodes())
+            .into_par_iter()
+            .with_min_len(CHUNK_NODES)
+            .map(|node| {
+                let size = self.modes(node);
+                let mut blocks = self.blocks(node);
+                match blocks.find(|&block| self.node[block] as usize == node) {
+                    Some(block) => DiagonalFactor::new(self.values(node, block), size),
+                    None => DiagonalFactor::new(&vec![0.0; size * size], size),
+                }
+            })
+            .collect()
+    }
+
+    /// Goes over to unknowns for which the diagonal blocks are the identity: `L⁻¹ A L⁻ᵀ`.
+    pub(super) fn normalise(&mut self, factors: &[DiagonalFactor]) {
+        let mut values = std::mem::take(&mut self.value);
+        let mut rest = &mut values[..];
+        let mut parts = Vec::new();
+        for node in 0..self.nodes() {
+            let blocks = self.blocks(node);
+            let lengths = blocks.map(|block| self.modes(self.node[block] as usize));
+            let own;
+            (own, rest) = rest.split_at_mut(self.modes(node) * lengths.sum::<usize>());
+            parts.push((node, own));
+        }
+        parts
+            .into_par_iter()
+            .with_min_len(CHUNK_NODES)
+            .for_each(|(node, mut values)| {
+                let own = self.modes(node);
+                let mut scratch = Vec::new();
+                for block in self.blocks(node) {
+                    let other = self.node[block] as usize;
+                    let width = self.modes(other);
+                    let block;
+                    (block, values) = values.split_at_mut(own * width);
+                    scratch.clear();
+                    scratch.resize(own * width, 0.0);
+                    // Columns times the other's L⁻ᵀ, then each column times the own L⁻¹.
+                    let inverse = &factors[other].inverse;
+                    for (column, sums) in scratch.chunks_exact_mut(own.max(1)).enumerate() {
+                        for (from, values) in block.chunks_exact(own).enumerate().take(column + 1) {
+                            let factor = inverse[column * width + from];
+                            for (sum, value) in sums.iter_mut().zip(values) {
+                                *sum += factor * value;
+                            }
+                        }
+                    }
+                    let inverse = &factors[node].inverse;
+                    for (result, column) in
+                        block.chunks_exact_mut(own).zip(scratch.chunks_exact(own))
+                    {
+                        for (row, result) in result.iter_mut().enumerate() {
+                            let factors = inverse[row * own..=row * own + row].iter();
+                            *result = factors.zip(column).map(|(a, b)| a * b).sum();
+                        }
+                    }
+                }
+            });
+        self.value = values;
+    }
+}
+
+/// Pivots below this fraction of the diagonal are zero.
+const ZERO_PIVOT: f64 = 1e-13;
+
+/// The inverse of the Cholesky factor, `L⁻¹` with `D = L Lᵀ`, by rows. Motions without energy of their own are taken out: their rows of `L⁻¹` are zero.
+#[derive(Debug, Default)]
+pub(super) struct DiagonalFactor {
+    pub(super) inverse: Vec<f64>,
+}
+
+impl DiagonalFactor {
+    fn new(matrix: &[f64], size: usize) -> Self {
+        let mut factor = vec![0.0; size * size];
+        let mut inverse = vec![0.0; size * size];
+        for row in 0..size {
+            for column in 0..=row {
+                let products: f64 = (0..column)
+                    .map(|k| factor[row * size + k] * factor[column * size + k])
+                    .sum();
+                let rest = matrix[column * size + row] - products;
+                factor[row * size + column] = if row == column {
+                    let dead = rest <= ZERO_PIVOT * matrix[row * size + row];
+                    if dead { 0.0 } else { rest.sqrt() }
+                } else if factor[column * size + column] > 0.0 {
+                    rest / factor[column * size + column]
+                } else {
+                    0.0
+                };
+            }
+            let pivot = factor[row * size + row];
+            if pivot > 0.0 {
+                inverse[row * size + row] = 1.0 / pivot;
+                for column in 0..row {
+                    let sum: f64 = (column..row)
+                        .map(|k| factor[row * size + k] * inverse[k * size + column])
+                        .sum();
+                    inverse[row * size + column] = -sum / pivot;
+                }
+            }
+        }
+        Self { inverse }
+    }
+}
+
+/// `sums += left ⊗ right`, where the sums of one entry of `right` are contiguous.
+#[inline]
+fn add_outer(sums: &mut [f64], left: &[f64], right: &[f64]) {
+    if left.len() == 6 {
+        for (sums, right) in sums.chunks_exact_mut(6).zip(right) {
+            for index in 0..6 {
+                sums[index] += left[index] * right;
+            }
+        }
+        return;
+    }
+    for (sums, right) in sums.chunks_exact_mut(left.len()).zip(right) {
+        for (sum, left) in sums.iter_mut().zip(left) {
+            *sum += left * right;
+        }
+    }
+}

@@ -1,0 +1,208 @@
+//! Multigrid for the energy of strains, `A = diag(mass) + Gᵀ W G`.
+
+mod block_level;
+mod block_matrix;
+mod block_rows;
+mod blocks;
+mod bodies;
+mod classes;
+mod fine;
+mod fronts;
+mod kernel;
+mod pieces;
+mod shared;
+mod smooth;
+mod transfer;
+
+use rayon::prelude::*;
+
+use crate::error::PreconditionerError;
+use crate::jacobi::check_diagonal;
+use crate::matrix::SymmetricMatrix;
+use crate::reduce::CHUNK;
+use crate::rows::{Incidence, UnknownPlace, WeightedRows};
+use crate::solve::Preconditioner;
+use block_level::BlockLevel;
+use block_matrix::BlockMatrix;
+use blocks::Blocks;
+use bodies::Bodies;
+use fine::FineLevel;
+use fronts::Factor;
+use pieces::Pieces;
+use smooth::Scales;
+use transfer::Transfer;
+
+/// Damping of the second prolongation: the spectrum of normalised block matrices reaches 1.5 in bulk liquid and 3.5 in
+/// foams of droplets; iterations hardly depend on it.
+const BODY_DAMPING: f64 = 0.65;
+
+/// How the hierarchy is built.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct StrainMultigridSettings {}
+
+/// A preconditioner for `A = diag(mass) + Gᵀ W G` on a staggered grid.
+#[derive(Debug)]
+pub struct StrainMultigrid {
+    /// The caller's row of each unknown, and the unknown of each of the caller's rows.
+    row: Vec<u32>,
+    unknown: Vec<u32>,
+    fine: FineLevel,
+    to_blocks: Transfer,
+    blocks: BlockLevel,
+    to_bodies: Transfer,
+    body_right_hand_side: Vec<f32>,
+    body_x: shared::SharedVector,
+    factor: Factor,
+}
+
+impl StrainMultigrid {
+    /// Builds the hierarchy of a matrix from [`normal_matrix`](crate::normal_matrix), with the place of each unknown
+    /// and the rows it was made of.
+    ///
+    /// # Errors
+    /// When there is not one place per unknown, two unknowns share a place, an axis is not 0 to 2, a row names an
+    /// unknown that does not exist, a diagonal entry is not positive or the lattice is too large.
+    pub fn new(
+        matrix: &SymmetricMatrix,
+        places: &[UnknownPlace],
+        rows: &WeightedRows,
+        _settings: &StrainMultigridSettings,
+    ) -> Result<Self, PreconditionerError> {
+        if places.len() != matrix.size() {
+            return Err(PreconditionerError::CoordinateCount {
+                coordinates: places.len(),
+                unknowns: matrix.size(),
+            });
+        }
+        if let Some(unknown) = places.iter().position(|place| place.axis > 2) {
+            return Err(PreconditionerError::Axis {
+                unknown,
+                axis: places[unknown].axis,
+            });
+        }
+        rows.check(Some(matrix.size()))?;
+        rayon::scope(|_| {
+            check_diagonal(matrix)?;
+            Self::build(matrix, places, rows)
+        })
+    }
+
+    fn build(
+        matrix: &SymmetricMatrix,
+        places: &[UnknownPlace],
+        rows: &WeightedRows,
+    ) -> Result<Self, PreconditionerError> {
+        let cubes = Blocks::new(matrix.size(), |i| places[i].cell, |i| places[i].axis)?;
+        for pair in cubes.item.windows(2) {
+            let [first, second] = [pair[0] as usize, pair[1] as usize];
+            if places[first] == places[second] {
+                return Err(PreconditionerError::SamePlace {
+                    first,
+                    second,
+                    cell: places[first].cell,
+                });
+            }
+        }
+        let incidence = Incidence::new(matrix.size(), rows);
+        let classes = classes::classify(matrix, rows, &cubes.block);
+        let scales = Scales::new(matrix, rows);
+        let pieces = Pieces::find(matrix, &scales.mass, &cubes, rows, &classes, &incidence);
+        let fine = FineLevel::new(matrix, &cubes, &pieces);
+        let mut prolongation = smooth::prolongation(&scales, rows, &incidence, &pieces);
+        let mut block_matrix = smooth::coarse_matrix(&scales, rows, &pieces, &prolongation);
+        let factors = block_matrix.factor_diagonal();
+        block_matrix.normalise(&factors);
+        smooth::normalise(&mut prolongation, &factors);
+        let to_blocks = Transfer::new(&prolongation, &pieces.mode_start);
+        let coupled: Vec<bool> = (0..block_matrix.nodes())
+            .map(|node| block_matrix.blocks(node).len() > 1)
+            .collect();
+        let bodies = Bodies::find(&cubes, &pieces, rows, &classes, &coupled, &factors)?;
+        let product = smooth::multiply(&block_matrix, &bodies.tentative);
+        let prolongation2 =
+            smooth::smooth(&block_matrix, &bodies.tentative, &product, BODY_DAMPING);
+        let product = smooth::multiply(&block_matrix, &prolongation2);
+        let body_matrix =
+            BlockMatrix::product(&bodies.mode_start, &prolongation2, &product, |_| 1.0);
+        let factor = Factor::new(&body_matrix, &bodies.place);
+        let to_bodies = Transfer::new(&prolongation2, &bodies.mode_start);
+        let blocks = BlockLevel::new(&block_matrix, &cubes, &pieces.node_block);
+        Ok(Self {
+            row: pieces.row,
+            unknown: pieces.unknown,
+            fine,
+            to_blocks,
+            blocks,
+            to_bodies,
+            body_right_hand_side: vec![0.0; body_matrix.size()],
+            body_x: shared::SharedVector::new(body_matrix.size()),
+            factor,
+        })
+    }
+}
+
+impl Preconditioner for StrainMultigrid {
+    fn apply(&mut self, residual: &[f64], out: &mut [f64]) {
+        let right_hand_side = self.fine.right_hand_side.par_chunks_mut(CHUNK);
+        let rows = self.row.par_chunks(CHUNK);
+        right_hand_side.zip(rows).for_each(|(b, row)| {
+            for (b, &row) in b.iter_mut().zip(row) {
+                *b = residual[row as usize] as f32;
+            }
+        });
+        self.fine.sweep_from_zero();
+        if self.blocks.size() > 0 {
+            self.fine.find_residual();
+            self.to_blocks
+                .restrict(&self.fine.residual, &mut self.blocks.right_hand_side);
+            self.correct_blocks();
+            self.to_blocks.prolong(&self.blocks.x, &self.fine.x);
+        }
+        self.fine.sweep_back();
+        let unknowns = self.unknown.par_chunks(CHUNK);
+        let x = &self.fine.x;
+        out.par_chunks_mut(CHUNK)
+            .zip(unknowns)
+            .for_each(|(out, unknown)| {
+                for (out, &unknown) in out.iter_mut().zip(unknown) {
+                    *out = f64::from(x.get(unknown as usize));
+                }
+            });
+    }
+}
+
+impl StrainMultigrid {
+    /// Unknowns on each level, finest first.
+    pub fn level_sizes(&self) -> Vec<usize> {
+        vec![self.fine.x.len(), self.blocks.size(), self.body_x.len()]
+    }
+
+    /// Bytes held, besides a few per level.
+    pub fn bytes(&self) -> usize {
+        let numbering = 4 * (self.row.len() + self.unknown.len());
+        let bodies = 4 * (self.body_right_hand_side.len() + self.body_x.len());
+        numbering
+            + self.fine.bytes()
+            + self.to_blocks.bytes()
+            + self.blocks.bytes()
+            + self.to_bodies.bytes()
+            + bodies
+            + self.factor.bytes()
+    }
+
+    fn correct_blocks(&mut self) {
+        self.blocks.sweep_from_zero();
+        if self.body_x.len() > 0 {
+            self.blocks.find_residual();
+            self.to_bodies
+                .restrict(&self.blocks.residual, &mut self.body_right_hand_side);
+            let x = &self.body_x;
+            self.factor
+                .solve(&self.body_right_hand_side, |index, value| {
+                    x.set(index, value)
+                });
+            self.to_bodies.prolong(&self.body_x, &self.blocks.x);
+        }
+        self.blocks.sweep_back();
+    }
+}

@@ -1,0 +1,168 @@
+//! A run for other programs: its frames in the terms of [`ooze_export`].
+
+use std::path::PathBuf;
+
+use glam::Vec3;
+use ooze_core::Channels;
+use ooze_export::{
+    Collider, ExportError, Exporter, Frame, Liquid, NamedMesh, PreviewSurface, Stage, View,
+};
+use ooze_geometry::{Aabb, TriangleMesh};
+use ooze_render::{Body, Look, RenderError};
+use ooze_scene::Scene;
+use thiserror::Error;
+
+use crate::pictures::{PictureError, colliders, liquids, particle_volume, surfaces};
+
+/// How much of the light that falls on a clear liquid the preview material keeps from passing. It knows no absorption, and
+/// without any the liquid would have no colour.
+const CLEAR_OPACITY: f32 = 0.3;
+/// The same for a pane of glass.
+const GLASS_OPACITY: f32 = 0.1;
+
+/// A frame that could not be exported.
+#[derive(Debug, Error)]
+pub enum FrameExportError {
+    /// The particles have no proper surface.
+    #[error(transparent)]
+    Surface(#[from] PictureError),
+    /// The files could not be written.
+    #[error(transparent)]
+    Export(#[from] ExportError),
+}
+
+/// Which parts of frames are exported.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Parts {
+    /// The particles with all channels.
+    pub particles: bool,
+    /// The surfaces of the liquids.
+    pub surfaces: bool,
+}
+
+/// Hands frames of a scene over to an exporter.
+pub struct FrameExport {
+    scene: Scene,
+    parts: Parts,
+    exporter: Box<dyn Exporter>,
+}
+
+impl FrameExport {
+    /// The frames of a scene for an exporter.
+    pub fn new(scene: Scene, parts: Parts, exporter: Box<dyn Exporter>) -> Self {
+        Self {
+            scene,
+            parts,
+            exporter,
+        }
+    }
+
+    /// Writes the next frame.
+    pub fn write(&mut self, number: u32, channels: &Channels) -> Result<(), FrameExportError> {
+        let surfaces = if self.parts.surfaces {
+            self.surfaces(channels)?
+        } else {
+            Vec::new()
+        };
+        let frame = Frame {
+            number,
+            time: f64::from(number) / self.scene.time.frame_rate,
+            particles: self.parts.particles.then_some(channels),
+            surfaces: &surfaces,
+        };
+        Ok(self.exporter.write(&frame)?)
+    }
+
+    /// A mesh for each material of the scene, empty where there is nothing of it.
+    fn surfaces(&self, channels: &Channels) -> Result<Vec<NamedMesh>, PictureError> {
+        let materials = self.scene.setup.materials.iter();
+        let mut meshes: Vec<NamedMesh> = materials
+            .map(|material| NamedMesh {
+                name: material.name.clone(),
+                mesh: TriangleMesh::default(),
+            })
+            .collect();
+        for found in surfaces(&self.scene, channels)? {
+            meshes[found.material].mesh = found.surface.mesh;
+        }
+        Ok(meshes)
+    }
+
+    /// Writes what comes after the last frame; tells the file to open, if there is a single one.
+    pub fn finish(self) -> Result<Option<PathBuf>, ExportError> {
+        self.exporter.finish()
+    }
+}
+
+/// What a USD file shows of a scene beside the frames. `subject` is the box that the liquid takes up during the run.
+pub fn usd_stage(scene: &Scene, subject: Aabb, parts: Parts) -> Result<Stage, RenderError> {
+    let domain = &scene.setup.domain;
+    let box_of_domain = Aabb::new(domain.lower, domain.upper());
+    let solids = colliders::visible(scene, box_of_domain)?;
+    let bounds = colliders::bounds_with(&solids, subject, box_of_domain);
+    let image = scene.pictures.image;
+    let aspect = image.width as f32 / image.height as f32;
+    let camera = scene.pictures.camera(&bounds, scene.time.frame_time());
+    let looks = liquids::looks(scene, bounds.extent().max_element())?;
+    let materials = scene.setup.materials.iter().zip(&looks);
+    Ok(Stage {
+        name: scene.name.clone(),
+        frame_rate: scene.time.frame_rate,
+        liquids: materials
+            .map(|(material, look)| Liquid {
+                name: material.name.clone(),
+                look: preview(look),
+            })
+            .collect(),
+        particle_diameter: particle_volume(scene).cbrt(),
+        surfaces: parts.surfaces,
+        colliders: solids
+            .into_iter()
+            .map(|mut solid| {
+                let mut look = preview(&solid.look);
+                // The one colour of a solid belongs to its material.
+                if let Some(&colour) = solid.mesh.colours.first() {
+                    look.colour = colour;
+                    solid.mesh.colours.clear();
+                }
+                Collider {
+                    name: solid.name,
+                    look,
+                    mesh: solid.mesh,
+                    motion: solid.motion,
+                }
+            })
+            .collect(),
+        camera: Box::new(move |time| {
+            let pose = camera.pose(time as f32);
+            View {
+                eye: pose.eye,
+                target: pose.target,
+                up: camera.up,
+                field_of_view: pose.field_of_view,
+                aspect,
+            }
+        }),
+    })
+}
+
+/// A look in the few terms that every program understands.
+fn preview(look: &Look) -> PreviewSurface {
+    PreviewSurface {
+        colour: look.colour(),
+        roughness: look.roughness,
+        metallic: match look.body {
+            Body::Metal { .. } => 1.0,
+            _ => 0.0,
+        },
+        opacity: match look.body {
+            Body::Clear { .. } => CLEAR_OPACITY,
+            Body::ThinGlass { .. } => GLASS_OPACITY,
+            _ => 1.0,
+        },
+        refractive_index: look.refractive_index,
+        emission: look.glow.map_or(Vec3::ZERO, |glow| {
+            glow.radiance_at(glow.default_temperature)
+        }),
+    }
+}

@@ -1,0 +1,136 @@
+//! Liquids of a frame as surfaces or balls, one of each material.
+
+use glam::Vec3;
+use ooze_core::Channels;
+use ooze_render::{Look, Particles, RenderError};
+use ooze_scene::Scene;
+use ooze_surface::{Attributes, ParticleSurface, Slab, Surface};
+
+use super::PictureError;
+
+/// The surface of one material in a frame.
+pub struct LiquidSurface {
+    /// Index of the material in the scene.
+    pub material: usize,
+    /// The surface, and figures about it.
+    pub surface: Surface,
+}
+
+/// The particles of one material in a frame.
+struct Portion {
+    material: usize,
+    positions: Vec<Vec3>,
+    velocities: Vec<Vec3>,
+    colours: Vec<Vec3>,
+    temperatures: Vec<f32>,
+}
+
+/// Volume of one particle of a scene in cubic metres.
+pub fn particle_volume(scene: &Scene) -> f32 {
+    scene.method.particle_volume(&scene.setup.domain) as f32
+}
+
+/// The looks of a scene's materials for a subject of some size in metres.
+pub(crate) fn looks(scene: &Scene, size: f32) -> Result<Vec<Look>, RenderError> {
+    let materials = scene.setup.materials.iter();
+    materials
+        .map(|material| {
+            let look = Look::named(&material.appearance.look)?.for_subject_size(size);
+            let appearance = &material.appearance;
+            Ok(if appearance.recoloured {
+                look.with_colour(appearance.colour)
+            } else {
+                look
+            })
+        })
+        .collect()
+}
+
+/// The surfaces of a frame's materials; a material without particles has none.
+pub fn surfaces(scene: &Scene, frame: &Channels) -> Result<Vec<LiquidSurface>, PictureError> {
+    let domain = &scene.setup.domain;
+    portions(scene, frame)?
+        .into_iter()
+        .map(|portion| {
+            let mut particles = ParticleSurface::new(&portion.positions, particle_volume(scene));
+            particles.settings = scene.pictures.surface;
+            particles.attributes = Attributes {
+                velocities: &portion.velocities,
+                colours: &portion.colours,
+                temperatures: &portion.temperatures,
+            };
+            particles.slab = domain.flat.then(|| Slab {
+                lower: domain.lower.z,
+                upper: domain.upper().z,
+            });
+            Ok(LiquidSurface {
+                material: portion.material,
+                surface: particles.build()?,
+            })
+        })
+        .collect()
+}
+
+/// The particles of a frame as balls in the colours of their materials.
+pub(super) fn balls(scene: &Scene, frame: &Channels) -> Result<Vec<Particles>, PictureError> {
+    // Balls of a particle's volume just overlap their neighbours' where the liquid is whole.
+    let radius = (0.75 * particle_volume(scene) / std::f32::consts::PI).cbrt();
+    let portions = portions(scene, frame)?.into_iter();
+    Ok(portions
+        .map(|portion| {
+            let material = &scene.setup.materials[portion.material];
+            Particles {
+                name: material.name.clone(),
+                positions: portion.positions,
+                radius,
+                colours: portion.colours,
+                temperatures: portion.temperatures,
+                look: Look::opaque(material.appearance.colour, 0.4),
+            }
+        })
+        .collect())
+}
+
+fn portions(scene: &Scene, frame: &Channels) -> Result<Vec<Portion>, PictureError> {
+    let positions = frame.vectors("position")?;
+    let materials = frame.bytes("material").ok();
+    let count = scene.setup.materials.len();
+    let unknown = materials.and_then(|list| list.iter().position(|&id| usize::from(id) >= count));
+    if let (Some(index), Some(list)) = (unknown, materials) {
+        return Err(PictureError::Material {
+            index,
+            material: list[index],
+            count,
+        });
+    }
+    // What a frame does not hold is not shown.
+    let velocities = frame.vectors("velocity").unwrap_or_default();
+    let colours = frame.vectors("colour").unwrap_or_default();
+    let temperatures = frame.scalars("temperature").unwrap_or_default();
+    let mut found = Vec::new();
+    for material in 0..count {
+        let indices: Vec<usize> = (0..positions.len())
+            .filter(|&index| {
+                materials.map_or(material == 0, |list| usize::from(list[index]) == material)
+            })
+            .collect();
+        if !indices.is_empty() {
+            found.push(Portion {
+                material,
+                positions: chosen(positions, &indices),
+                velocities: chosen(velocities, &indices),
+                colours: chosen(colours, &indices),
+                temperatures: chosen(temperatures, &indices),
+            });
+        }
+    }
+    Ok(found)
+}
+
+/// The values at some indices; none of an empty list.
+fn chosen<T: Copy>(values: &[T], indices: &[usize]) -> Vec<T> {
+    if values.is_empty() {
+        return Vec::new();
+    }
+    indices.iter().map(|&index| values[index]).collect()
+}

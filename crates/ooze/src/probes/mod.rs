@@ -1,0 +1,75 @@
+//! Readings of a scene's probes.
+
+pub mod coil;
+
+use glam::Vec3;
+use ooze_core::{BodyId, Liquid, Solids};
+use ooze_scene::{Measure, Probe, Scene};
+
+use crate::simulation::ReadProbes;
+
+/// Names of the columns of a scene's probes, in the order of their readings.
+pub fn columns(scene: &Scene) -> Vec<String> {
+    scene.probes.iter().flat_map(Probe::columns).collect()
+}
+
+/// The function that reads all probes.
+pub(crate) fn reader(probes: Vec<Probe>) -> ReadProbes {
+    Box::new(move |liquid, solids| {
+        probes
+            .iter()
+            .flat_map(|probe| read(&probe.measure, liquid, solids))
+            .collect()
+    })
+}
+
+/// The readings of one probe, one a column.
+fn read(measure: &Measure, liquid: &dyn Liquid, solids: &dyn Solids) -> Vec<Option<f64>> {
+    match measure {
+        Measure::Volume(shape) => {
+            let volume = liquid.volume_where(solids, &|point| shape.distance(point) < 0.0);
+            vec![Some(volume)]
+        }
+        Measure::Velocity(point) => components(liquid.velocity_at(*point)),
+        Measure::Pressure(point) => vec![liquid.pressure_at(*point).map(f64::from)],
+        Measure::Front { axis, upward } => vec![front(liquid, *axis, *upward)],
+        Measure::Coil { nozzle, layer } => {
+            let channels = liquid.channels();
+            let positions = channels.vectors("position").unwrap_or_default();
+            let found = coil::contact(positions, *nozzle, *layer);
+            [
+                found.map(|contact| contact.angle),
+                found.map(|contact| contact.distance),
+                found.map(|contact| contact.height),
+                found.map(|contact| contact.rope_radius),
+            ]
+            .into()
+        }
+        Measure::Body(index) => {
+            let body = u16::try_from(*index).ok().map(BodyId);
+            components(body.map(|body| solids.position(body)))
+        }
+    }
+}
+
+fn components(vector: Option<Vec3>) -> Vec<Option<f64>> {
+    (0..3)
+        .map(|axis| vector.map(|vector| f64::from(vector[axis])))
+        .collect()
+}
+
+/// The coordinate of the particle that is furthest along an axis.
+fn front(liquid: &dyn Liquid, axis: usize, upward: bool) -> Option<f64> {
+    let channels = liquid.channels();
+    let coordinates = channels
+        .vectors("position")
+        .ok()?
+        .iter()
+        .map(|position| position[axis]);
+    let furthest = if upward {
+        coordinates.reduce(f32::max)
+    } else {
+        coordinates.reduce(f32::min)
+    };
+    furthest.map(f64::from)
+}

@@ -1,0 +1,101 @@
+//! The USD file as OpenUSD sees it.
+//!
+//! Needs Python and, once in a build folder, the network; says so and passes where they are missing, but fails there if
+//! the variable `CI` is set.
+
+use std::path::Path;
+
+use glam::Vec3;
+use ooze_cache::RunFolder;
+use ooze_geometry::read_mesh;
+use serde_json::{Value, json};
+
+use crate::Run;
+use crate::python::Python;
+
+const CHECKS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/export/check_usd.py");
+
+#[test]
+fn openusd_finds_every_frame_and_no_fault() {
+    let Some(python) = Python::or_skip() else {
+        return;
+    };
+    let run = Run::new();
+    run.export("usd", &["--to", "whole.usdc"]);
+    run.export("ply", &[]);
+    check(python, &run.path("whole.usdc"), &expectation(&run, 0..=4));
+}
+
+#[test]
+fn openusd_finds_a_part_of_the_run_at_its_own_time() {
+    let Some(python) = Python::or_skip() else {
+        return;
+    };
+    let run = Run::new();
+    let part = ["--frames", "2..3"];
+    run.export("usd", &[&part[..], &["--what", "surface"]].concat());
+    run.export("ply", &part);
+    let mut expected = expectation(&run, 2..=3);
+    expected["particles"] = Value::Null;
+    check(python, &run.path("out/export/2 goos.usdc"), &expected);
+}
+
+/// What the file must hold, from the frames and from surfaces that were exported as PLY.
+fn expectation(run: &Run, frames: std::ops::RangeInclusive<u32>) -> Value {
+    let folder = RunFolder::open(run.path("out")).unwrap();
+    let numbers = |vectors: &[Vec3]| -> Vec<[f32; 3]> {
+        vectors.iter().map(|vector| vector.to_array()).collect()
+    };
+    let surface = |name: &str, frame: u32| {
+        let path = run.path(&format!("out/export/surface_{name}_{frame:04}.ply"));
+        // The reader refuses files without a triangle.
+        let mesh = read_mesh(path).unwrap_or_default();
+        json!({
+            "points": numbers(&mesh.positions),
+            "velocities": numbers(&mesh.velocities),
+            "normals": numbers(&mesh.normals),
+            "triangles": mesh.triangles,
+        })
+    };
+    let surfaces =
+        |name: &str| -> Vec<Value> { frames.clone().map(|frame| surface(name, frame)).collect() };
+    let particles: Vec<Value> = frames
+        .clone()
+        .map(|frame| {
+            let channels = folder.read_frame(frame).unwrap();
+            json!({
+                "points": numbers(channels.vectors("position").unwrap()),
+                "velocities": numbers(channels.vectors("velocity").unwrap()),
+                "ids": channels.words("id").unwrap(),
+                "age": channels.scalars("age").unwrap(),
+                "material": channels.bytes("material").unwrap(),
+            })
+        })
+        .collect();
+    json!({
+        "frames": frames.clone().collect::<Vec<_>>(),
+        "frame_rate": 25.0,
+        "surfaces": { "honey": surfaces("honey"), "water": surfaces("water") },
+        "refractive_index": { "honey": 1.49, "water": 1.333 },
+        "particles": particles,
+        "paddle": { "centre": [0.05, 0.09, 0.05], "turns_per_second": 1.5, "size": [0.06, 0.02, 0.04] },
+    })
+}
+
+fn check(python: &Python, usd: &Path, expected: &Value) {
+    let list = usd.with_extension("json");
+    std::fs::write(&list, expected.to_string()).unwrap();
+    let output = python
+        .command()
+        .arg(CHECKS)
+        .arg(usd)
+        .arg(&list)
+        .output()
+        .unwrap();
+    assert!(
+        output.status.success(),
+        "{}{}",
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr)
+    );
+}

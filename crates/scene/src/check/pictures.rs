@@ -1,0 +1,229 @@
+//! Camera, light, ground, surface and quality of pictures.
+
+use ooze_geometry::Aabb;
+use ooze_render::{
+    AreaLight, CameraKey, CameraPath, Framing, ImageSettings, Lens, LightShape, Pattern, Quality,
+    Sky, ToneMap,
+};
+use ooze_surface::{SurfaceMethod, SurfaceSettings};
+
+use super::Checker;
+use crate::Problem;
+use crate::file::{
+    CameraKeyKeys, CameraKeys, FramingKeys, GroundKeys, LampKeys, LightingWord, PathKeys,
+    PictureKeys, QualityWord, ShowWord, StageWord, SurfaceKeys, SurfaceWord, ToneWord,
+};
+use crate::pictures::{GroundSettings, Lighting, PictureSettings, Show, StageKind, View};
+use crate::place::{Given, Place};
+
+impl Checker {
+    pub(super) fn pictures(&mut self, keys: &PictureKeys) -> PictureSettings {
+        for side in [&keys.width, &keys.height] {
+            if side.value % 2 != 0 {
+                let message = format!(
+                    "`{}` is {}, but must be even: videos store colours for pairs of pixels",
+                    side.place.key, side.value
+                );
+                self.error(Problem::error(&side.place, message));
+            }
+        }
+        PictureSettings {
+            image: image_settings(keys),
+            frame_rate: keys.frame_rate.as_ref().map(|rate| rate.value),
+            show: match keys.show.value {
+                ShowWord::Surface => Show::Surface,
+                ShowWord::Particles => Show::Particles,
+            },
+            motion_blur: keys.motion_blur.value as f32,
+            view: self.view(&keys.camera),
+            field_of_view: keys.camera.field_of_view.value as f32,
+            lens: keys.camera.lens.as_ref().map(|lens| Lens {
+                aperture_radius: lens.aperture_radius.value as f32,
+                focus_distance: lens
+                    .focus_distance
+                    .as_ref()
+                    .map(|metres| metres.value as f32),
+            }),
+            stage: match keys.stage.value {
+                StageWord::Studio => StageKind::Studio,
+                StageWord::Dark => StageKind::Dark,
+                StageWord::Bare => StageKind::Bare,
+            },
+            ground: ground(&keys.ground),
+            lighting: match keys.lighting.value {
+                LightingWord::Studio => Lighting::Studio,
+                LightingWord::Dusk => Lighting::Dusk,
+            },
+            lamps: keys.lamp.iter().map(|keys| self.lamp(keys)).collect(),
+            sky: keys.sky.as_ref().map(|sky| Sky {
+                zenith: sky.zenith.value,
+                horizon: sky.horizon.value,
+                nadir: sky.nadir.value,
+            }),
+            surface: surface_settings(&keys.surface),
+        }
+    }
+
+    fn view(&mut self, keys: &CameraKeys) -> View {
+        let framing = Framing {
+            field_of_view: keys.field_of_view.value as f32,
+            ..Framing::default()
+        };
+        let Some(path) = &keys.path else {
+            return View::Framing(framing, None);
+        };
+        match &path.value {
+            PathKeys::Framing(keys) => {
+                let framing = Framing {
+                    azimuth: keys.azimuth.value as f32,
+                    elevation: keys.elevation.value as f32,
+                    fill: keys.fill.value as f32,
+                    ..framing
+                };
+                View::Framing(framing, self.subject(keys, &path.place))
+            }
+            PathKeys::LookAt(keys) => {
+                self.can_be_looked_along(&keys.target.place, keys.target.value - keys.eye.value);
+                View::Path(CameraPath::LookAt {
+                    eye: keys.eye.value,
+                    target: keys.target.value,
+                })
+            }
+            PathKeys::Orbit(keys) => View::Path(CameraPath::Orbit {
+                target: keys.target.value,
+                distance: keys.distance.value as f32,
+                elevation: keys.elevation.value as f32,
+                azimuth: keys.azimuth.value as f32,
+                degrees_per_second: keys.degrees_per_second.value as f32,
+            }),
+            PathKeys::Track(keys) => View::Path(self.camera_keyframes(&keys.keyframes)),
+        }
+    }
+
+    /// The box that a framing camera looks at, if the scene gives one.
+    fn subject(&mut self, keys: &FramingKeys, place: &Place) -> Option<Aabb> {
+        match (&keys.lower, &keys.upper) {
+            (Some(lower), Some(upper)) => {
+                if !lower.value.cmplt(upper.value).all() {
+                    let message = format!(
+                        "`{}` is {}, but must lie beyond `{}` along every axis",
+                        upper.place.key,
+                        upper.place.text(),
+                        lower.place.key
+                    );
+                    self.error(Problem::error(&upper.place, message).and(&lower.place));
+                }
+                Some(Aabb::new(lower.value, upper.value))
+            }
+            (None, None) => None,
+            _ => {
+                let message = format!(
+                    "`{}` needs both `lower` and `upper` of the subject's box, or neither",
+                    place.key
+                );
+                self.error(Problem::error(place, message));
+                None
+            }
+        }
+    }
+
+    fn camera_keyframes(&mut self, list: &[Given<CameraKeyKeys>]) -> CameraPath {
+        for pair in list.windows(2) {
+            if pair[1].time.value <= pair[0].time.value {
+                let message = format!(
+                    "`{}` is {} s, but must be later than the keyframe before, at {} s",
+                    pair[1].time.place.key, pair[1].time.value, pair[0].time.value
+                );
+                self.error(Problem::error(&pair[1].time.place, message).and(&pair[0].time.place));
+            }
+        }
+        let keys = list.iter().map(|key| {
+            self.can_be_looked_along(&key.target.place, key.target.value - key.eye.value);
+            CameraKey {
+                time: key.time.value as f32,
+                eye: key.eye.value,
+                target: key.target.value,
+                field_of_view: key.field_of_view.as_ref().map(|angle| angle.value as f32),
+            }
+        });
+        CameraPath::Keyframes(keys.collect())
+    }
+
+    /// A camera that looks straight up or down does not know which way up to hold the picture.
+    fn can_be_looked_along(&mut self, target: &Place, view: glam::Vec3) {
+        let sideways = view.x.hypot(view.z);
+        if sideways <= 1e-3 * view.length() {
+            let message = format!(
+                "`{}` is {}, but must not be the eye itself, nor straight above or below it",
+                target.key,
+                target.text()
+            );
+            self.error(Problem::error(target, message));
+        }
+    }
+
+    fn lamp(&mut self, keys: &LampKeys) -> AreaLight {
+        if keys.centre.value == keys.target.value {
+            let place = &keys.target.place;
+            let message = format!("`{}` must differ from the lamp's centre", place.key);
+            self.error(Problem::error(place, message).and(&keys.centre.place));
+        }
+        AreaLight {
+            shape: LightShape::Rectangle {
+                width: keys.width.value as f32,
+                height: keys.height.value as f32,
+            },
+            centre: keys.centre.value,
+            target: keys.target.value,
+            radiance: keys.radiance.value,
+            visible: keys.visible.value,
+        }
+    }
+}
+
+fn image_settings(keys: &PictureKeys) -> ImageSettings {
+    ImageSettings {
+        width: keys.width.value as u32,
+        height: keys.height.value as u32,
+        exposure: keys.exposure.value as f32,
+        tone: match keys.tone.value {
+            ToneWord::Agx => ToneMap::Agx,
+            ToneWord::Filmic => ToneMap::Filmic,
+            ToneWord::Linear => ToneMap::Linear,
+        },
+        quality: match keys.quality.value {
+            QualityWord::Draft => Quality::draft(),
+            QualityWord::Final => Quality::finished(),
+        },
+    }
+}
+
+fn ground(keys: &GroundKeys) -> GroundSettings {
+    GroundSettings {
+        visible: keys.visible.value,
+        colour: keys.colour.as_ref().map(|colour| colour.value),
+        height: keys.height.as_ref().map(|height| height.value as f32),
+        pattern: keys
+            .checker
+            .as_ref()
+            .map_or(Pattern::Plain, |checker| Pattern::Checker {
+                size: checker.size.value as f32,
+                colour: checker.colour.value,
+            }),
+    }
+}
+
+fn surface_settings(keys: &SurfaceKeys) -> SurfaceSettings {
+    SurfaceSettings {
+        method: match keys.method.value {
+            SurfaceWord::Anisotropic => SurfaceMethod::Anisotropic,
+            SurfaceWord::Averaged => SurfaceMethod::Averaged,
+            SurfaceWord::Summed => SurfaceMethod::Summed,
+        },
+        cell_size: keys.cell_size.value as f32,
+        smoothing_steps: keys.smoothing_steps.value as u32,
+        smallest_bubble: keys.smallest_bubble.value as f32,
+        match_volume: keys.match_volume.value,
+        ..SurfaceSettings::default()
+    }
+}

@@ -1,0 +1,99 @@
+//! Viscosity: its stage in the method, and how it varies through a liquid.
+
+use ooze_core::ViscosityGradient;
+use ooze_grid::{SurfaceCondition, ViscosityPreconditioner, ViscosityScheme, ViscositySettings};
+
+use super::Checker;
+use crate::Problem;
+use crate::file::{
+    FreeSurfaceWord, SchemeWord, ViscosityGradientKeys, ViscosityKeys, ViscosityPreconditionerWord,
+};
+use crate::place::Given;
+
+impl Checker {
+    /// Changes the settings of a preset as the scene says.
+    pub(super) fn viscosity(&mut self, keys: &ViscosityKeys, settings: &mut ViscositySettings) {
+        if let Some(enabled) = &keys.enabled {
+            settings.enabled = enabled.value;
+        }
+        if let Some(scheme) = &keys.scheme {
+            settings.scheme = match scheme.value {
+                SchemeWord::Variational => ViscosityScheme::Variational,
+                SchemeWord::Decoupled => ViscosityScheme::Decoupled(SurfaceCondition::Neumann),
+                SchemeWord::ImplicitExplicit => ViscosityScheme::ImplicitExplicit,
+                SchemeWord::Explicit => ViscosityScheme::Explicit,
+            };
+        }
+        if let Some(surface) = &keys.surface {
+            if let ViscosityScheme::Decoupled(condition) = &mut settings.scheme {
+                *condition = match surface.value {
+                    FreeSurfaceWord::Neumann => SurfaceCondition::Neumann,
+                    FreeSurfaceWord::Dirichlet => SurfaceCondition::Dirichlet,
+                };
+            } else {
+                let message = format!(
+                    "`{}` is for scheme = \"decoupled\" only: the others have a condition of their own",
+                    surface.place.key
+                );
+                let mut problem = Problem::error(&surface.place, message);
+                if let Some(scheme) = &keys.scheme {
+                    problem = problem.and(&scheme.place);
+                }
+                self.error(problem);
+            }
+        }
+        if let Some(bulk) = &keys.bulk {
+            settings.bulk = bulk.value as f32;
+        }
+        if let Some(tolerance) = &keys.tolerance {
+            settings.tolerance = tolerance.value;
+        }
+        if let Some(iterations) = &keys.max_iterations {
+            settings.max_iterations = iterations.value as u32;
+        }
+        if let Some(preconditioner) = &keys.preconditioner {
+            settings.preconditioner = match preconditioner.value {
+                ViscosityPreconditionerWord::Automatic => ViscosityPreconditioner::Automatic,
+                ViscosityPreconditionerWord::Multigrid => ViscosityPreconditioner::Multigrid,
+                ViscosityPreconditionerWord::IncompleteCholesky => {
+                    ViscosityPreconditioner::IncompleteCholesky
+                }
+                ViscosityPreconditionerWord::Jacobi => ViscosityPreconditioner::Jacobi,
+            };
+        }
+        if let Some(first) = &keys.first_projection {
+            settings.first_projection = first.value;
+        }
+    }
+
+    /// A liquid's own viscosity.
+    pub(super) fn viscosity_gradient(
+        &mut self,
+        keys: &Given<ViscosityGradientKeys>,
+    ) -> Option<ViscosityGradient> {
+        let place = &keys.values.place;
+        let [first, last] = keys.values.as_slice() else {
+            let message = format!(
+                "`{}` has {} numbers, but must have two: at `from` and at `to`",
+                place.key,
+                keys.values.len()
+            );
+            self.error(Problem::error(place, message));
+            return None;
+        };
+        let (from, to) = (keys.from.value, keys.to.value);
+        if from == to {
+            let message = format!(
+                "`{}` must differ from `from`: there is no way from a point to itself",
+                keys.to.place.key
+            );
+            self.error(Problem::error(&keys.to.place, message).and(&keys.from.place));
+            return None;
+        }
+        Some(ViscosityGradient {
+            from,
+            to,
+            values: [first.value as f32, last.value as f32],
+        })
+    }
+}

@@ -1,0 +1,293 @@
+//! Keys of pictures: camera, light, ground, surface and quality.
+
+use glam::Vec3;
+
+use super::TABLES;
+use crate::keys::{
+    List, Number, choice, count, degrees, metres, number, seconds, table, variants, vector,
+};
+use crate::place::Given;
+
+/// Linear red, green and blue of something that reflects.
+const COLOUR: Number = number("").between(0.0, 1.0);
+
+/// Linear red, green and blue of something that shines.
+const RADIANCE: Number = number("").between(0.0, 1e6);
+
+/// The opening angle of a camera.
+const OPENING: Number = number("degrees").between(1.0, 150.0);
+
+/// An angle above the horizontal.
+const ELEVATION: Number = number("degrees").between(-89.0, 89.0);
+
+choice! {
+    /// How much work goes into a picture.
+    enum QualityWord {
+        /// A second or two a picture: few samples, strongly filtered.
+        Draft "draft";
+        /// Path traced with many samples.
+        Final "final";
+    }
+}
+
+choice! {
+    /// How linear light becomes the colours of a screen.
+    enum ToneWord {
+        /// Soft shoulder; bright colours fade to white as on film.
+        Agx "agx";
+        /// Steeper and more saturated.
+        Filmic "filmic";
+        /// Clipped.
+        Linear "linear";
+    }
+}
+
+choice! {
+    /// What is shown of the liquid.
+    enum ShowWord {
+        /// Its surface.
+        Surface "surface";
+        /// Its particles as small balls: a quick look.
+        Particles "particles";
+    }
+}
+
+choice! {
+    /// What the subject stands on and in front of.
+    enum StageWord {
+        /// A pale sweep of paper.
+        Studio "studio";
+        /// A dark sweep, for glowing and for pale subjects.
+        Dark "dark";
+        /// Nothing but sky.
+        Bare "bare";
+    }
+}
+
+choice! {
+    /// An arrangement of lamps.
+    enum LightingWord {
+        /// A large softbox, a strip from behind and a weak fill under a soft dome.
+        Studio "studio";
+        /// Low light in which glowing liquids carry the picture.
+        Dusk "dusk";
+    }
+}
+
+choice! {
+    /// Which function of the particles has the liquid's surface as its level.
+    enum SurfaceWord {
+        /// Ellipsoids that follow the liquid's shape (Yu & Turk 2013): smooth pools, whole sheets and strands.
+        Anisotropic "anisotropic";
+        /// Distance to an average of the particles' positions (Zhu & Bridson 2005): smooth, but fills narrow gaps.
+        Averaged "averaged";
+        /// Root of a sum of squares (Kasi, after Clavet et al. 2005): quick and bumpy.
+        Summed "summed";
+    }
+}
+
+table! {
+    /// How pictures of the scene are made, by `ooze run` at its end and by `ooze render` again with other settings.
+    struct PictureKeys "pictures" {
+        /// Width in pixels; even.
+        width: u64 [count().between(16, 8192)] default(640u64);
+        /// Height in pixels; even.
+        height: u64 [count().between(16, 8192)] default(360u64);
+        /// Frames that a video shows in a second; left out, as many as are simulated. Fewer is slow motion.
+        frame_rate: f64 [number("1/s").between(1.0, 240.0)] optional;
+        /// How much work goes into each.
+        quality: QualityWord [()] default(QualityWord::Draft);
+        /// What is shown of the liquid.
+        show: ShowWord [()] default(ShowWord::Surface);
+        /// Brightness in stops: 1 doubles it.
+        exposure: f64 [number("stops").between(-10.0, 10.0)] default(0.0);
+        /// How light becomes colour.
+        tone: ToneWord [()] default(ToneWord::Agx);
+        /// Share of the time from frame to frame during which the shutter is open: 0 for no motion blur, 0.5 as on film.
+        motion_blur: f64 [number("").between(0.0, 1.0)] default(0.0);
+        /// The camera.
+        camera: CameraKeys [()] section;
+        /// Ground and backdrop.
+        stage: StageWord [()] default(StageWord::Studio);
+        /// Changes to the ground of the stage.
+        ground: GroundKeys [()] section;
+        /// Lamps and sky.
+        lighting: LightingWord [()] default(LightingWord::Studio);
+        /// Lamps of your own instead of those of `lighting`.
+        lamp: Vec<Given<LampKeys>> [TABLES] section;
+        /// A sky of your own instead of that of `lighting`.
+        sky: SkyKeys [()] optional;
+        /// How particles become a surface.
+        surface: SurfaceKeys [()] section;
+    }
+}
+
+table! {
+    /// The camera. Without a `path` it frames what the liquid does during the run, from the front right and slightly above.
+    struct CameraKeys "camera" {
+        /// Where it stands and looks.
+        path: PathKeys [()] optional;
+        /// Vertical opening angle.
+        field_of_view: f64 [OPENING] default(28.0);
+        /// Depth of field; left out, everything is sharp.
+        lens: LensKeys [()] optional;
+    }
+}
+
+variants! {
+    /// Where the camera stands and looks as time passes.
+    enum PathKeys "camera path" {
+        /// Far enough away to see the whole subject.
+        Framing(FramingKeys) "framing" [()];
+        /// Stands still.
+        LookAt(LookAtKeys) "look_at" [()];
+        /// Circles around a point.
+        Orbit(OrbitKeys) "orbit" [()];
+        /// Passes through keyframes on a smooth curve.
+        Track(TrackKeys) "track" [()];
+    }
+}
+
+table! {
+    /// Far enough away to see the whole subject.
+    struct FramingKeys "framing" {
+        /// Angle around the vertical axis, from +z towards +x.
+        azimuth: f64 [degrees()] default(32.0);
+        /// Angle above the horizontal.
+        elevation: f64 [ELEVATION] default(17.0);
+        /// Share of the picture that the subject takes up; above 1 it is cut off.
+        fill: f64 [number("").between(0.05, 10.0)] default(0.8);
+        /// Lower corner of the subject's box; left out, that of everything the liquid and the visible colliders reach.
+        lower: Vec3 [vector(metres())] optional;
+        /// Upper corner of the subject's box.
+        upper: Vec3 [vector(metres())] optional;
+    }
+}
+
+table! {
+    /// A camera that stands still.
+    struct LookAtKeys "look at" {
+        /// Where the camera is.
+        eye: Vec3 [vector(metres())] required;
+        /// The point in the middle of the picture.
+        target: Vec3 [vector(metres())] required;
+    }
+}
+
+table! {
+    /// A camera that circles around a point at constant height.
+    struct OrbitKeys "orbit" {
+        /// The point in the middle of the picture.
+        target: Vec3 [vector(metres())] required;
+        /// Distance from it.
+        distance: f64 [metres().size()] required;
+        /// Angle above the horizontal.
+        elevation: f64 [ELEVATION] default(17.0);
+        /// Angle around the vertical axis at the start, from +z towards +x.
+        azimuth: f64 [degrees()] default(0.0);
+        /// Turning rate.
+        degrees_per_second: f64 [number("degrees/s").between(-36_000.0, 36_000.0)] default(20.0);
+    }
+}
+
+table! {
+    /// A camera that passes through keyframes on a smooth curve, resting at the first and the last.
+    struct TrackKeys "camera track" {
+        /// The keyframes, in the order of time.
+        keyframes: Vec<Given<CameraKeyKeys>> [List { items: (), least: 1 }] required;
+    }
+}
+
+table! {
+    /// One moment of a moving camera.
+    struct CameraKeyKeys "camera keyframe" {
+        /// When.
+        time: f64 [seconds()] required;
+        /// Where the camera is.
+        eye: Vec3 [vector(metres())] required;
+        /// The point in the middle of the picture.
+        target: Vec3 [vector(metres())] required;
+        /// Vertical opening angle; left out, the camera's own.
+        field_of_view: f64 [OPENING] optional;
+    }
+}
+
+table! {
+    /// A lens with depth of field.
+    struct LensKeys "lens" {
+        /// Radius of the aperture; larger blurs more.
+        aperture_radius: f64 [metres().between(0.0, 1e3)] required;
+        /// Distance of the plane in focus; left out, that of the point in the middle of the picture.
+        focus_distance: f64 [metres().size()] optional;
+    }
+}
+
+table! {
+    /// Changes to the ground of the stage.
+    struct GroundKeys "ground" {
+        /// Whether there is one.
+        visible: bool [()] default(true);
+        /// Linear red, green and blue; left out, the stage's own.
+        colour: Vec3 [vector(COLOUR)] optional;
+        /// Its height; left out, the lowest point that liquid or visible colliders reach.
+        height: f64 [metres()] optional;
+        /// Squares of another colour, which show off refraction.
+        checker: CheckerKeys [()] optional;
+    }
+}
+
+table! {
+    /// A checkerboard.
+    struct CheckerKeys "checker" {
+        /// Side of a square.
+        size: f64 [metres().size()] required;
+        /// Linear red, green and blue of every other square.
+        colour: Vec3 [vector(COLOUR)] default(Vec3::splat(0.15));
+    }
+}
+
+table! {
+    /// A flat rectangular lamp that shines from one side.
+    struct LampKeys "lamp" {
+        /// Its middle.
+        centre: Vec3 [vector(metres())] required;
+        /// The point that it faces.
+        target: Vec3 [vector(metres())] required;
+        /// Its horizontal side.
+        width: f64 [metres().size()] required;
+        /// Its other side.
+        height: f64 [metres().size()] required;
+        /// Radiance, linear red, green and blue: a white surface whose whole sky were the lamp would be as bright.
+        radiance: Vec3 [vector(RADIANCE)] default(Vec3::splat(20.0));
+        /// Whether the camera sees it; reflections always do.
+        visible: bool [()] default(false);
+    }
+}
+
+table! {
+    /// A dome of light around everything.
+    struct SkyKeys "sky" {
+        /// Radiance from straight above, linear red, green and blue.
+        zenith: Vec3 [vector(RADIANCE)] required;
+        /// Radiance from the horizon.
+        horizon: Vec3 [vector(RADIANCE)] required;
+        /// Radiance from below, where there is no ground.
+        nadir: Vec3 [vector(RADIANCE)] default(Vec3::splat(0.05));
+    }
+}
+
+table! {
+    /// How particles become a surface.
+    struct SurfaceKeys "surface" {
+        /// The function of the particles whose level is the surface.
+        method: SurfaceWord [()] default(SurfaceWord::Anisotropic);
+        /// Distance of the function's samples, in particle spacings; smaller is smoother on close view and slower.
+        cell_size: f64 [number("spacings").between(0.1, 1.0)] default(0.5);
+        /// Steps of smoothing, which keep volume and thin parts.
+        smoothing_steps: u64 [count().between(0, 200)] default(20u64);
+        /// Air inside the liquid that takes less room than so many particles is filled.
+        smallest_bubble: f64 [number("particles").between(0.0, 1e6)] default(16.0);
+        /// Whether the surface encloses exactly the volume of the particles.
+        match_volume: bool [()] default(true);
+    }
+}

@@ -1,0 +1,87 @@
+//! Keys of viscosity: its stage in the method, and how it varies through a liquid.
+
+use glam::Vec3;
+
+use crate::keys::{List, Number, choice, count, metres, number, table, vector};
+use crate::place::Given;
+
+/// The two ends of a gradient.
+const VALUES: List<Number> = List {
+    items: number("Pa s").between(1e-6, 1e12),
+    least: 2,
+};
+
+choice! {
+    /// How viscosity is discretised.
+    enum SchemeWord {
+        /// Least dissipation: stable at any step, keeps rotation and lets thick liquids buckle (Batty & Bridson 2008).
+        Variational "variational";
+        /// Each component of velocity by itself: wrong at free surfaces, see `surface` (Stam 1999; Carlson et al. 2002).
+        Decoupled "decoupled";
+        /// Implicit diffusion, explicit coupling, in sub-steps (Rasmussen et al. 2004).
+        ImplicitExplicit "implicit-explicit";
+        /// Explicit, in as many sub-steps as stability asks for.
+        Explicit "explicit";
+    }
+}
+
+choice! {
+    /// What the decoupled scheme takes for granted at a free surface.
+    enum FreeSurfaceWord {
+        /// No component changes along the normal: stops rotation (Fält & Roble 2003).
+        Neumann "neumann";
+        /// The air keeps the velocity that was continued into it: holds surfaces back.
+        Dirichlet "dirichlet";
+    }
+}
+
+choice! {
+    /// Preconditioner of the viscous solve.
+    enum ViscosityPreconditionerWord {
+        /// The diagonal for thin liquids and small steps, multigrid otherwise.
+        Automatic "automatic";
+        /// Iterations hardly grow with the grid or the viscosity.
+        Multigrid "multigrid";
+        /// Modified incomplete Cholesky, as published.
+        IncompleteCholesky "incomplete-cholesky";
+        /// The diagonal.
+        Jacobi "jacobi";
+    }
+}
+
+table! {
+    /// The viscous stage; what is left out is as the preset has it. Liquids too thin to show on the grid skip it.
+    struct ViscosityKeys "viscosity" {
+        /// Whether liquids are viscous at all.
+        enabled: bool [()] optional;
+        /// The discretisation.
+        scheme: SchemeWord [()] optional;
+        /// The condition of the decoupled scheme at free surfaces; left out, `neumann`.
+        surface: FreeSurfaceWord [()] optional;
+        /// Bulk viscosity of the variational scheme as a share of the viscosity: keeps stretched threads and bent sheets from
+        /// being too soft; 0 is the published scheme.
+        bulk: f64 [number("").between(0.0, 100.0)] optional;
+        /// Residual relative to the right-hand side at which a solve is done.
+        tolerance: f64 [number("").between(1e-12, 0.1)] optional;
+        /// Iterations after which a solve has failed.
+        max_iterations: u64 [count().between(1, 100_000)] optional;
+        /// The preconditioner.
+        preconditioner: ViscosityPreconditionerWord [()] optional;
+        /// Whether pressure acts before viscosity too, as published. Without it a step saves a pressure solve, but liquid
+        /// that rests on walls it sticks to creeps: safe in free flight only.
+        first_projection: bool [()] optional;
+    }
+}
+
+table! {
+    /// Viscosity that changes through a liquid by equal factors over equal distances, from one point to another; beyond
+    /// them it stays as it is there.
+    struct ViscosityGradientKeys "viscosity gradient" {
+        /// Where it begins to change.
+        from: Vec3 [vector(metres())] required;
+        /// Where it ends.
+        to: Vec3 [vector(metres())] required;
+        /// The viscosities at both points.
+        values: Vec<Given<f64>> [VALUES] required;
+    }
+}

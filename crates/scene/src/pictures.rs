@@ -1,0 +1,143 @@
+//! What a scene says about its pictures, in the words of the renderer.
+
+use glam::Vec3;
+use ooze_geometry::Aabb;
+use ooze_render::{
+    AreaLight, Camera, CameraPath, Framing, ImageSettings, Lens, Lights, Look, Pattern, Sky, Stage,
+};
+use ooze_surface::SurfaceSettings;
+
+/// How pictures of a scene are made.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PictureSettings {
+    /// Size, quality, exposure and tone.
+    pub image: ImageSettings,
+    /// Frames that a video shows in a second, if not as many as are simulated.
+    pub frame_rate: Option<f64>,
+    /// What is shown of the liquid.
+    pub show: Show,
+    /// Share of the time from frame to frame during which the shutter is open.
+    pub motion_blur: f32,
+    /// Where the camera stands and looks.
+    pub view: View,
+    /// Vertical opening angle of the camera in degrees.
+    pub field_of_view: f32,
+    /// Depth of field.
+    pub lens: Option<Lens>,
+    /// Ground and backdrop to start from.
+    pub stage: StageKind,
+    /// Changes to the ground.
+    pub ground: GroundSettings,
+    /// Lamps and sky to start from.
+    pub lighting: Lighting,
+    /// Lamps instead of those of `lighting`, unless there are none.
+    pub lamps: Vec<AreaLight>,
+    /// A sky instead of that of `lighting`.
+    pub sky: Option<Sky>,
+    /// How particles become a surface.
+    pub surface: SurfaceSettings,
+}
+
+/// What is shown of a liquid.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Show {
+    /// Its surface.
+    Surface,
+    /// Its particles as small balls.
+    Particles,
+}
+
+/// Where a camera stands and looks.
+#[derive(Clone, Debug, PartialEq)]
+pub enum View {
+    /// Far enough away to see the box, or the whole subject where there is none.
+    Framing(Framing, Option<Aabb>),
+    /// As the path says.
+    Path(CameraPath),
+}
+
+/// What the subject stands on and in front of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StageKind {
+    /// A pale sweep of paper.
+    Studio,
+    /// A dark sweep.
+    Dark,
+    /// Nothing but sky.
+    Bare,
+}
+
+/// An arrangement of lamps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lighting {
+    /// A photographer's studio.
+    Studio,
+    /// Low light.
+    Dusk,
+}
+
+/// Changes to the ground of a stage.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct GroundSettings {
+    /// Whether there is one.
+    pub visible: bool,
+    /// Its colour.
+    pub colour: Option<Vec3>,
+    /// Its height in metres.
+    pub height: Option<f32>,
+    /// What is drawn on it.
+    pub pattern: Pattern,
+}
+
+impl PictureSettings {
+    /// The camera for a subject within `bounds`, with `frame_time` seconds from frame to frame.
+    pub fn camera(&self, bounds: &Aabb, frame_time: f64) -> Camera {
+        let aspect = self.image.width as f32 / self.image.height as f32;
+        let mut camera = match &self.view {
+            View::Framing(framing, subject) => {
+                Camera::framing_with(subject.as_ref().unwrap_or(bounds), aspect, framing)
+            }
+            View::Path(path) => Camera {
+                path: path.clone(),
+                ..Camera::framing(bounds, aspect)
+            },
+        };
+        camera.field_of_view = self.field_of_view;
+        camera.lens = self.lens;
+        camera.shutter = self.motion_blur * frame_time as f32;
+        camera
+    }
+
+    /// Ground and backdrop around a subject within `bounds`.
+    pub fn stage(&self, bounds: &Aabb) -> Stage {
+        let mut stage = match self.stage {
+            StageKind::Studio => Stage::studio(bounds),
+            StageKind::Dark => Stage::dark(bounds),
+            StageKind::Bare => Stage::bare(),
+        };
+        if !self.ground.visible {
+            stage.ground = None;
+        }
+        if let Some(ground) = &mut stage.ground {
+            if let Some(colour) = self.ground.colour {
+                ground.look = Look::opaque(colour, ground.look.roughness);
+            }
+            ground.height = self.ground.height.unwrap_or(ground.height);
+            ground.pattern = self.ground.pattern;
+        }
+        stage
+    }
+
+    /// Lamps and sky around a subject within `bounds`.
+    pub fn lights(&self, bounds: &Aabb) -> Lights {
+        let mut lights = match self.lighting {
+            Lighting::Studio => Lights::studio(bounds),
+            Lighting::Dusk => Lights::dusk(bounds),
+        };
+        if !self.lamps.is_empty() {
+            lights.area.clone_from(&self.lamps);
+        }
+        lights.sky = self.sky.unwrap_or(lights.sky);
+        lights
+    }
+}
