@@ -10,6 +10,7 @@ mod material;
 mod obstacles;
 pub mod random;
 mod report;
+pub mod seeding;
 mod setup;
 mod solids;
 mod sources;

@@ -1,7 +1,8 @@
 //! From a checked scene to a simulation of it.
 
-use ooze_core::KeyframedSolids;
+use ooze_core::{KeyframedSolids, Liquid};
 use ooze_grid::FlipLiquid;
+use ooze_particles::{ClavetLiquid, MuellerLiquid};
 use ooze_scene::{Method, Scene};
 
 use crate::probes;
@@ -12,15 +13,21 @@ impl Simulation {
     /// The simulation that a scene describes, at its start, without sinks.
     pub fn of_scene(scene: &Scene) -> Self {
         let solids = KeyframedSolids::new(scene.colliders.clone());
-        let liquid = match &scene.method {
-            Method::Flip(settings) => FlipLiquid::new(scene.setup.clone(), *settings, &solids),
+        let setup = scene.setup.clone();
+        let liquid: Box<dyn Liquid> = match &scene.method {
+            Method::Flip(settings) => Box::new(FlipLiquid::new(setup, *settings, &solids)),
+            Method::Clavet(settings) => Box::new(
+                ClavetLiquid::new(setup, *settings, &solids)
+                    .expect("the constants were checked with the scene"),
+            ),
+            Method::Mueller(settings) => Box::new(MuellerLiquid::new(setup, *settings, &solids)),
         };
         let schedule = Schedule {
             frames: scene.time.frames,
             frame_rate: scene.time.frame_rate,
             max_substeps: scene.time.max_substeps,
         };
-        Self::new(Box::new(liquid), Box::new(solids), schedule)
+        Self::new(liquid, Box::new(solids), schedule)
             .with_probes(probes::reader(scene.probes.clone()))
     }
 }

@@ -2,10 +2,9 @@
 
 use glam::{DVec3, Vec3};
 use ooze_geometry::{Aabb, Pose};
-use ooze_grid::Sampling;
 
+use crate::OutputSettings;
 use crate::check::{Parts, Samples, solid_at};
-use crate::{Method, OutputSettings};
 
 /// What a scene will cost, roughly.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -87,12 +86,8 @@ pub(crate) fn bytes(count: f64) -> String {
 pub(crate) fn predict(parts: &Parts<'_>, output: &OutputSettings) -> Prediction {
     let domain = &parts.setup.domain;
     let flat = domain.flat;
-    let Method::Flip(settings) = parts.method;
     let dimensions = domain.dimensions() as i32;
-    let per_cell = match settings.sampling {
-        Sampling::Fine => 2f64.powi(dimensions),
-        Sampling::Coarse => 1.0,
-    };
+    let per_cell = domain.lattice().cell_volume() / parts.method.particle_volume(domain);
     let cell_volume = f64::from(domain.cell_size).powi(dimensions);
     let inside = Aabb::new(domain.lower, domain.upper());
     let poses: Vec<Pose> = parts

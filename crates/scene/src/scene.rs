@@ -4,9 +4,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use glam::Vec3;
-use ooze_core::{Collider, LiquidSetup};
+use ooze_core::{Collider, Domain, LiquidSetup};
 use ooze_geometry::Shape;
 use ooze_grid::FlipSettings;
+use ooze_particles::{ClavetSettings, MuellerSettings, Resolution};
 
 use crate::file::SceneKeys;
 use crate::keys::{Reader, Value};
@@ -54,6 +55,38 @@ pub struct Scene {
 pub enum Method {
     /// Particles carry the velocity of a staggered grid.
     Flip(FlipSettings),
+    /// Particles are relaxed to their density.
+    Clavet(ClavetSettings),
+    /// Particles push and pull one another.
+    Mueller(MuellerSettings),
+}
+
+impl Method {
+    /// Volume that one particle stands for, in cubic metres.
+    pub fn particle_volume(&self, domain: &Domain) -> f64 {
+        match self {
+            Self::Flip(settings) => ooze_grid::particle_volume(domain, settings.sampling),
+            Self::Clavet(ClavetSettings {
+                spacing, radius, ..
+            })
+            | Self::Mueller(MuellerSettings {
+                spacing, radius, ..
+            }) => Resolution::new(domain, *spacing, *radius).particle_volume(),
+        }
+    }
+
+    /// Cells that the fastest liquid crosses in one sub-step, roughly: of particles, sound is the limit.
+    pub fn cells_per_step(&self) -> f64 {
+        // Sound is as much faster than what falls through the liquid as its compression is small.
+        let sound = |cfl: f32, spacing: f32, radius: f32, compression: f32| {
+            f64::from(cfl * spacing * radius * (2.0 * compression).sqrt())
+        };
+        match *self {
+            Self::Flip(settings) => f64::from(settings.cfl),
+            Self::Clavet(s) => sound(s.cfl, s.spacing, s.radius, s.compression),
+            Self::Mueller(s) => sound(s.cfl, s.spacing, s.radius, s.compression),
+        }
+    }
 }
 
 /// Frames and sub-steps.

@@ -6,6 +6,7 @@ use ooze_grid::{
     FlipSettings, Preconditioner, Sampling, SurfaceCondition, Transfer, ViscosityPreconditioner,
     ViscosityScheme, ViscositySettings, WallWeights,
 };
+use ooze_particles::{ClavetSettings, Kernels, MuellerSettings, RelaxationOrder};
 use ooze_scene::{Measure, Method, Scene};
 
 const DOMAIN: &str = "[domain]\nsize = [1, 1, 1]\n";
@@ -16,8 +17,10 @@ fn read(text: &str) -> Scene {
 }
 
 fn settings(text: &str) -> FlipSettings {
-    let Method::Flip(settings) = read(text).method;
-    settings
+    match read(text).method {
+        Method::Flip(settings) => settings,
+        other => panic!("{other:?}"),
+    }
 }
 
 #[test]
@@ -549,4 +552,59 @@ fn memory_grows_with_the_liquid_and_not_with_the_box() {
     ));
     let ratio = large.prediction().memory_bytes as f64 / small.prediction().memory_bytes as f64;
     assert!(ratio < 1.1, "{ratio}");
+}
+
+#[test]
+fn particle_methods_are_presets_with_stages_of_their_own() {
+    let method = |text: &str| read(&format!("{text}\n{DOMAIN}")).method;
+    let clavet = ClavetSettings::default();
+    assert_eq!(method("method = \"clavet\""), Method::Clavet(clavet));
+    let published = Method::Clavet(ClavetSettings::published());
+    assert_eq!(method("method = \"clavet-2005\""), published);
+    let changed = method(
+        "[method]\npreset = \"clavet\"\n[method.clavet]\ncohesion = 0.5\norder = \"sequential\"\n[time]\ncfl = 0.2",
+    );
+    let expected = ClavetSettings {
+        cohesion: Some(0.5),
+        order: RelaxationOrder::Sequential,
+        cfl: 0.2,
+        ..clavet
+    };
+    assert_eq!(changed, Method::Clavet(expected));
+    let published = Method::Mueller(MuellerSettings::published());
+    assert_eq!(method("method = \"mueller-2003\""), published);
+    let changed = method(
+        "[method]\npreset = \"mueller\"\n[method.mueller]\nkernels = \"cubic-spline\"\nbottom_temperature = 350",
+    );
+    let expected = MuellerSettings {
+        kernels: Kernels::CubicSpline,
+        bottom_temperature: Some(350.0),
+        ..MuellerSettings::default()
+    };
+    assert_eq!(changed, Method::Mueller(expected));
+}
+
+#[test]
+fn keys_of_another_method_are_refused_and_both_are_named() {
+    let refused = |text: &str| {
+        let errors = Scene::parse(&format!("{text}\n{DOMAIN}"), "scene.toml", "");
+        format!("{:?}", errors.expect_err("the key means nothing"))
+    };
+    let message = refused("[method]\npreset = \"clavet\"\nflip_fraction = 0.5");
+    assert!(message.contains("method.flip_fraction"), "{message}");
+    assert!(message.contains("method.preset"), "{message}");
+    let message = refused("[method]\npreset = \"mueller\"\n[method.clavet]\ncohesion = 0.5");
+    assert!(message.contains("method.clavet.cohesion"), "{message}");
+    let message = refused("[method.mueller]\nradius = 2.5");
+    assert!(message.contains("method.mueller.radius"), "{message}");
+}
+
+#[test]
+fn materials_that_a_particle_method_cannot_carry_are_refused() {
+    let text = format!(
+        "method = \"clavet\"\n{DOMAIN}[materials.stone]\nviscosity = 1e12\n[[liquid]]\nmaterial = \"stone\"\n{BALL}"
+    );
+    let errors = Scene::parse(&text, "scene.toml", "").expect_err("too viscous");
+    let message = format!("{errors:?}");
+    assert!(message.contains("linear viscosity of `stone`"), "{message}");
 }

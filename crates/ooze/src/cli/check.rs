@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use ooze::Simulation;
 use ooze_core::Force;
-use ooze_scene::{Method, Override, Scene, builtin};
+use ooze_scene::{Override, Scene, builtin};
 
 use super::arguments::Check;
 use super::failure::Failure;
@@ -101,9 +101,7 @@ fn substeps_per_frame(scene: &Scene) -> f64 {
         .chain(emitted)
         .map(|velocity| f64::from(velocity.length()))
         .fold(0.0, f64::max);
-    let cells_per_step = match &scene.method {
-        Method::Flip(settings) => f64::from(settings.cfl),
-    };
+    let cells_per_step = scene.method.cells_per_step();
     let cells_per_frame = fallen.max(given) * scene.time.frame_time() / f64::from(domain.cell_size);
     (cells_per_frame / cells_per_step)
         .ceil()

@@ -3,7 +3,7 @@
 use glam::Vec3;
 use ooze_core::Channels;
 use ooze_render::{Look, Particles, RenderError};
-use ooze_scene::{Method, Scene};
+use ooze_scene::Scene;
 use ooze_surface::{Attributes, ParticleSurface, Slab, Surface};
 
 use super::PictureError;
@@ -27,8 +27,7 @@ struct Portion {
 
 /// Volume of one particle of a scene in cubic metres.
 pub fn particle_volume(scene: &Scene) -> f32 {
-    let Method::Flip(settings) = &scene.method;
-    ooze_grid::particle_volume(&scene.setup.domain, settings.sampling) as f32
+    scene.method.particle_volume(&scene.setup.domain) as f32
 }
 
 /// The looks of a scene's materials for a subject of some size in metres.

@@ -4,8 +4,9 @@ use ooze_grid::{
     FlipSettings, Preconditioner, PressureSettings, Sampling, Transfer, ViscosityPreconditioner,
     ViscositySettings, WallWeights,
 };
+use ooze_particles::{ClavetSettings, MuellerSettings};
 
-use super::Checker;
+use super::{Checker, particles};
 use crate::Method;
 use crate::file::{
     MethodKeys, MethodWord, PreconditionerWord, SamplingWord, TransferWord, WeightsWord,
@@ -20,11 +21,10 @@ fn default_flip_fraction() -> f32 {
     }
 }
 
-/// The settings that a preset stands for.
-pub(crate) fn preset(word: MethodWord) -> FlipSettings {
+/// The settings that a preset of the FLIP liquid stands for.
+fn flip_preset(word: MethodWord) -> FlipSettings {
     let flip = FlipSettings::default();
     match word {
-        MethodWord::Flip => flip,
         MethodWord::Apic => FlipSettings {
             transfer: Transfer::Apic,
             ..flip
@@ -45,6 +45,7 @@ pub(crate) fn preset(word: MethodWord) -> FlipSettings {
             volume_correction: false,
             ..flip
         },
+        _ => flip,
     }
 }
 
@@ -54,12 +55,38 @@ impl Checker {
         keys: &Given<MethodKeys>,
         cfl: Option<&Given<f64>>,
     ) -> (Method, &'static str) {
-        let mut settings = preset(keys.preset.value);
         let named = MethodWord::ALL
             .iter()
             .find(|(_, word)| *word == keys.preset.value);
         let name = named.map_or("", |(name, _)| name);
+        self.keys_of_other_methods(keys);
+        let cfl = cfl.map(|cfl| cfl.value as f32);
+        let method = match keys.preset.value {
+            MethodWord::Clavet => Method::Clavet(ClavetSettings::default()),
+            MethodWord::Clavet2005 => Method::Clavet(ClavetSettings::published()),
+            MethodWord::Mueller => Method::Mueller(MuellerSettings::default()),
+            MethodWord::Mueller2003 => Method::Mueller(MuellerSettings::published()),
+            word => Method::Flip(self.flip(flip_preset(word), keys)),
+        };
+        let method = match method {
+            Method::Flip(settings) => Method::Flip(FlipSettings {
+                cfl: cfl.unwrap_or(settings.cfl),
+                ..settings
+            }),
+            Method::Clavet(settings) => Method::Clavet(ClavetSettings {
+                cfl: cfl.unwrap_or(settings.cfl),
+                ..particles::clavet(settings, &keys.clavet)
+            }),
+            Method::Mueller(settings) => Method::Mueller(MuellerSettings {
+                cfl: cfl.unwrap_or(settings.cfl),
+                ..particles::mueller(settings, &keys.mueller)
+            }),
+        };
+        (method, name)
+    }
 
+    /// What a scene makes of a preset of the FLIP liquid.
+    fn flip(&mut self, mut settings: FlipSettings, keys: &Given<MethodKeys>) -> FlipSettings {
         if let Some(transfer) = &keys.transfer {
             settings.transfer = match transfer.value {
                 TransferWord::Flip => Transfer::Flip(default_flip_fraction()),
@@ -91,9 +118,6 @@ impl Checker {
         if let Some(volume) = &keys.volume_correction {
             settings.volume_correction = volume.value;
         }
-        if let Some(cfl) = cfl {
-            settings.cfl = cfl.value as f32;
-        }
         let pressure = &keys.pressure;
         if let Some(tolerance) = &pressure.tolerance {
             settings.pressure.tolerance = tolerance.value;
@@ -115,6 +139,6 @@ impl Checker {
             };
         }
         self.viscosity(&keys.viscosity, &mut settings.viscosity);
-        (Method::Flip(settings), name)
+        settings
     }
 }

@@ -7,6 +7,7 @@ mod look_over;
 mod material;
 mod method;
 mod motion;
+mod particles;
 mod pictures;
 mod probe;
 mod sample;
@@ -145,6 +146,7 @@ impl Checker {
             forces,
             seed: keys.seed.value,
         };
+        self.particle_constants(&method, &setup, &keys.method)?;
         let scene_so_far = look_over::Parts {
             setup: &setup,
             colliders: &colliders,

@@ -1,6 +1,6 @@
 //! Keys of the method and its stages.
 
-use super::ViscosityKeys;
+use super::{ClavetKeys, MuellerKeys, ViscosityKeys};
 use crate::keys::{choice, count, number, table};
 
 choice! {
@@ -13,6 +13,15 @@ choice! {
         /// The paper's FLIP: variational viscosity between two pressure solves, one large particle a cell, walls weighted
         /// by volume, incomplete Cholesky, no correction of density or volume (Batty & Bridson 2008, sec. 5 and 6).
         BattyBridson2008 "batty-bridson-2008";
+        /// Particles that are relaxed to their density, with springs for elastic and yielding liquids (after Clavet,
+        /// Beaudoin & Poulin 2005); tension as small as the material's where particles allow.
+        Clavet "clavet";
+        /// As published: particles relaxed one by one, with the full attraction at the surface (Clavet et al. 2005).
+        Clavet2005 "clavet-2005";
+        /// Particles with forces: pressure from a state equation, tension, mixing, heat (after Müller et al. 2003, 2005).
+        Mueller "mueller";
+        /// As `mueller`, with the published kernels and pressures that attract (Müller, Charypar & Gross 2003).
+        Mueller2003 "mueller-2003";
     }
 }
 
@@ -78,6 +87,10 @@ table! {
         pressure: PressureKeys [()] section;
         /// The viscous stage.
         viscosity: ViscosityKeys [()] section;
+        /// Stages of the presets `clavet` and `clavet-2005`.
+        clavet: ClavetKeys [()] section;
+        /// Stages of the presets `mueller` and `mueller-2003`.
+        mueller: MuellerKeys [()] section;
     }
 }
 

@@ -6,6 +6,7 @@ mod material;
 mod method;
 mod motion;
 mod output;
+mod particles;
 mod pictures;
 mod probe;
 mod shape;
@@ -25,6 +26,7 @@ pub(crate) use method::{
 };
 pub(crate) use motion::{InterpolationWord, MotionKeys, RotationKeys};
 pub(crate) use output::{ChannelWord, OutputKeys};
+pub(crate) use particles::{ClavetKeys, KernelsWord, MuellerKeys, OrderWord};
 pub(crate) use pictures::{
     CameraKeyKeys, CameraKeys, FramingKeys, GroundKeys, LampKeys, LightingWord, PathKeys,
     PictureKeys, QualityWord, ShowWord, StageWord, SurfaceKeys, SurfaceWord, ToneWord,

@@ -1,0 +1,102 @@
+//! The cost of neighbours and of whole steps: nanoseconds a particle and a pair, by size and number of threads.
+//!
+//!     cargo bench -p ooze-particles --bench steps [-- largest number of particles]
+
+#![allow(clippy::print_stdout)]
+
+use std::time::Instant;
+
+use glam::Vec3;
+use ooze_core::{Elasticity, KeyframedSolids, Liquid, Material};
+use ooze_particles::cases::{self, World};
+use ooze_particles::neighbours::{Neighbours, Rows, sorted_order};
+use ooze_particles::{ClavetLiquid, ClavetSettings, MuellerLiquid, MuellerSettings};
+
+fn main() {
+    let largest = std::env::args()
+        .filter_map(|argument| argument.parse().ok())
+        .next_back()
+        .unwrap_or(100_000.0);
+    println!("particles  threads  what                  ns/particle  ns/pair");
+    for size in [1e4, 1e5, 1e6] {
+        if size > largest {
+            continue;
+        }
+        for threads in [1, 2] {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+            match pool {
+                Ok(pool) => pool.install(|| measure(size, threads)),
+                Err(error) => println!("{threads} threads: {error}"),
+            }
+        }
+    }
+}
+
+fn measure(size: f64, threads: usize) {
+    let goo = Material {
+        elasticity: Some(Elasticity {
+            modulus: 200.0,
+            yield_strain: 0.05,
+            decay_rate: 10.0,
+        }),
+        ..Material::newtonian("goo", 1000.0, 1.0, 0.02)
+    };
+    // A tank filled to its middle, with two particles along each edge of a cell.
+    let cells = (size / 4.0).cbrt().round() as i32;
+    let size = Vec3::splat(0.2);
+    let water = Material::newtonian("water", 1000.0, 0.001, 0.07);
+    let setup = |material| cases::tank_setup(material, size, 0.1, cells, false);
+    let solids = KeyframedSolids::new(Vec::new());
+
+    let liquid = MuellerLiquid::new(setup(water.clone()), MuellerSettings::default(), &solids);
+    let resolution = ClavetSettings::default();
+    let radius = liquid.resolution().spacing * resolution.radius * 1.1;
+    let mut points = liquid.state().particles.position.clone();
+    let count = points.len();
+    let mut pairs = 0;
+    let report = |what: &str, seconds: f64, pairs: usize| {
+        let (each, pair) = (seconds * 1e9 / count as f64, seconds * 1e9 / pairs as f64);
+        println!("{count:9}  {threads:7}  {what:20}  {each:11.1}  {pair:7.2}");
+    };
+    let search = best_of(3, || {
+        let order = sorted_order(&points, radius, false);
+        points = order.iter().map(|&index| points[index as usize]).collect();
+        let rows = Rows::of_sorted(&points, radius, false, 0);
+        let lists = Neighbours::find(&points, &[&rows], count as u32);
+        pairs = lists.pair_count(count as u32);
+    });
+    report("sort and search", search, pairs);
+    let settings = ClavetSettings::default();
+    for (what, material) in [("Clavet, water", water.clone()), ("Clavet, springs", goo)] {
+        if let Ok(liquid) = ClavetLiquid::new(setup(material), settings, &solids) {
+            report(what, step(liquid), pairs);
+        }
+    }
+    report("forces, water", step(liquid), pairs);
+}
+
+/// Mean time of a step over some steps in a row, new lists included.
+fn step(liquid: impl Liquid) -> f64 {
+    const STEPS: u32 = 8;
+    let mut world = World::new(liquid);
+    let dt = world.liquid.stable_step(&world.solids).seconds;
+    let mut run = || {
+        for _ in 0..STEPS {
+            if let Err(error) = world.step(dt) {
+                println!("{error}");
+            }
+        }
+    };
+    run();
+    best_of(2, run) / f64::from(STEPS)
+}
+
+fn best_of(times: u32, mut work: impl FnMut()) -> f64 {
+    (0..times)
+        .map(|_| {
+            let start = Instant::now();
+            work();
+            start.elapsed().as_secs_f64()
+        })
+        .fold(f64::INFINITY, f64::min)
+}

@@ -1,0 +1,145 @@
+//! Double density relaxation (Clavet, Beaudoin & Poulin 2005, algorithm 2), all pairs at once.
+//!
+//! Published, each particle displaces its neighbours in turn; here densities are those of the predicted positions and
+//! all displacements act together (Jacobi). Both displace a pair by Δt² (P_i + P_j)(1 − q) + ..., split by inverse mass.
+//! A step longer than is stable is taken with stiffnesses reduced accordingly, so that the liquid becomes softer instead
+//! of exploding.
+
+use glam::Vec3;
+use rayon::prelude::*;
+
+use super::{ClavetConstants, WallDensity};
+use crate::boundary::contact::Touches;
+use crate::neighbours::{LANES, Neighbours, Point, sum_lanes};
+use crate::particles::CHUNK;
+
+/// Sums of a particle's weights 1 − q, of their squares (density) and cubes (near-density).
+pub type Densities = [f32; 3];
+
+/// Δt² P, Δt² Pⁿ, mass.
+pub type Pressure = [f32; 4];
+
+/// Densities at `points`, walls included.
+pub fn densities(
+    inverse_radius: f32,
+    neighbours: &Neighbours,
+    points: &[Point],
+    touches: &Touches,
+    wall: &WallDensity,
+    target: &mut [Densities],
+) {
+    neighbours.for_each(target, |index, list, densities| {
+        let own = points[index];
+        let mut reach = [0.0f32; LANES];
+        let mut far = [0.0f32; LANES];
+        let mut near = [0.0f32; LANES];
+        for block in list.as_chunks::<LANES>().0 {
+            let mut square = [0.0f32; LANES];
+            for lane in 0..LANES {
+                let other = &points[block[lane] as usize];
+                let [x, y, z] = [other[0] - own[0], other[1] - own[1], other[2] - own[2]];
+                square[lane] = x * x + y * y + z * z;
+            }
+            for lane in 0..LANES {
+                let weight = (1.0 - square[lane].sqrt() * inverse_radius).max(0.0);
+                reach[lane] += weight;
+                far[lane] += weight * weight;
+                near[lane] += weight * weight * weight;
+            }
+        }
+        *densities = [sum_lanes(reach), sum_lanes(far), sum_lanes(near)];
+        for touch in touches.of(index) {
+            densities[0] += wall.reach.at(touch.distance);
+            densities[1] += wall.density.at(touch.distance);
+            densities[2] += wall.near_density.at(touch.distance);
+        }
+    });
+}
+
+/// Pressures from densities. `softness` is the factor on stiffnesses that makes a long step stable, `highest` the bound
+/// on Δt² P that keeps a particle from being thrown beyond its neighbours.
+pub fn pressures(
+    constants: &[ClavetConstants],
+    material: &[u8],
+    densities: &[Densities],
+    scale: f32,
+    highest: f32,
+    target: &mut [Pressure],
+) {
+    target[..material.len()]
+        .par_iter_mut()
+        .with_min_len(CHUNK)
+        .zip(material.par_iter().zip(densities))
+        .for_each(|(pressure, (&material, &[_, far, near]))| {
+            let constants = &constants[usize::from(material)];
+            let excess = (far - constants.rest_density).max(constants.lowest_excess);
+            *pressure = [
+                (scale * constants.stiffness * excess).min(highest),
+                (scale * constants.near_stiffness * near).min(highest),
+                constants.mass,
+                0.0,
+            ];
+        });
+}
+
+/// Adds the displacements of all pairs and of walls. `pushed` receives the size of what walls did.
+pub fn displace(
+    inverse_radius: f32,
+    neighbours: &Neighbours,
+    points: &[Point],
+    pressures: &[Pressure],
+    touches: &Touches,
+    wall: &WallDensity,
+    displacements: &mut [Displacement],
+) {
+    neighbours.for_each(displacements, |index, list, displacement| {
+        let (own, pressure) = (points[index], pressures[index]);
+        let mut sum = [[0.0f32; LANES]; 3];
+        for block in list.as_chunks::<LANES>().0 {
+            let mut away = [[0.0f32; LANES]; 3];
+            let mut far = [0.0f32; LANES];
+            let mut near = [0.0f32; LANES];
+            let mut mass = [0.0f32; LANES];
+            for lane in 0..LANES {
+                let (other, its) = (
+                    &points[block[lane] as usize],
+                    &pressures[block[lane] as usize],
+                );
+                for axis in 0..3 {
+                    away[axis][lane] = other[axis] - own[axis];
+                }
+                far[lane] = pressure[0] + its[0];
+                near[lane] = pressure[1] + its[1];
+                mass[lane] = its[2];
+            }
+            for lane in 0..LANES {
+                let [x, y, z] = [away[0][lane], away[1][lane], away[2][lane]];
+                let distance = (x * x + y * y + z * z).sqrt();
+                let weight = (1.0 - distance * inverse_radius).max(0.0);
+                let push = weight * (far[lane] + near[lane] * weight);
+                let share = mass[lane] / (mass[lane] + pressure[2]);
+                let size = share * push / distance.max(f32::MIN_POSITIVE);
+                sum[0][lane] += size * x;
+                sum[1][lane] += size * y;
+                sum[2][lane] += size * z;
+            }
+        }
+        displacement.moved -= Vec3::from_array(sum.map(sum_lanes));
+        for touch in touches.of(index) {
+            // The wall is full of liquid with the particle's own pressure, but does not pull.
+            let push = pressure[0] * wall.push.at(touch.distance)
+                + pressure[1] * wall.near_push.at(touch.distance);
+            displacement.pressed += push.max(0.0);
+            displacement.moved += touch.normal * push.max(0.0);
+        }
+    });
+}
+
+/// What a step's stages have done to a particle's position.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Displacement {
+    /// The sum of all displacements.
+    pub moved: Vec3,
+    /// Size of what walls did.
+    pub pressed: f32,
+}

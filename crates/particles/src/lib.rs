@@ -1,0 +1,26 @@
+//! Liquids as particles: neighbours, kernels, boundaries, and one folder a published method.
+
+pub mod boundary;
+pub mod cases;
+mod clavet;
+mod common;
+mod diffusion;
+mod kernel;
+mod measure;
+mod mueller;
+pub mod neighbours;
+mod particles;
+mod resolution;
+mod scales;
+mod sources;
+mod state;
+
+pub use clavet::{
+    ClavetConstants, ClavetLiquid, ClavetSettings, ClavetState, ConstantError, Lattice,
+    RelaxationOrder,
+};
+pub use kernel::{Kernel, KernelShape, LaplacianWeight, Space};
+pub use mueller::{Kernels, MuellerLiquid, MuellerSettings};
+pub use particles::{Channel, NewParticle, Particles};
+pub use resolution::Resolution;
+pub use state::ParticleState;

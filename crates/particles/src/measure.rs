@@ -1,0 +1,71 @@
+//! Integral quantities of a particle liquid, and its values at points.
+
+use glam::{DVec3, Vec3};
+use ooze_core::Measure;
+use ooze_field::reduce;
+
+use crate::kernel::{Kernel, KernelShape};
+use crate::particles::Particles;
+use crate::resolution::Resolution;
+
+/// Momentum, energy and the like. `volume_share` is what each particle's volume is relative to that at rest.
+pub fn of_particles(
+    particles: &Particles,
+    mass: impl Fn(usize) -> f64 + Sync,
+    volume: f64,
+    expected_volume: f64,
+) -> Measure {
+    let indices: Vec<u32> = (0..particles.len() as u32).collect();
+    let sum =
+        |term: &(dyn Fn(usize) -> f64 + Sync)| reduce::sum(&indices, |&index| term(index as usize));
+    let vector = |term: &(dyn Fn(usize) -> DVec3 + Sync)| {
+        DVec3::from_array(std::array::from_fn(|axis| sum(&|index| term(index)[axis])))
+    };
+    let momentum = |index: usize| particles.velocity[index].as_dvec3() * mass(index);
+    Measure {
+        particles: particles.len(),
+        volume,
+        expected_volume,
+        mass: sum(&mass),
+        momentum: vector(&momentum),
+        angular_momentum: vector(&|index| {
+            particles.position[index].as_dvec3().cross(momentum(index))
+        }),
+        kinetic_energy: sum(&|index| {
+            0.5 * mass(index) * particles.velocity[index].as_dvec3().length_squared()
+        }),
+        max_speed: f64::from(max_speed(&particles.velocity)),
+    }
+}
+
+/// Largest speed; zero without particles.
+pub fn max_speed(velocities: &[Vec3]) -> f32 {
+    reduce::max(velocities, |velocity| velocity.length_squared())
+        .max(0.0)
+        .sqrt()
+}
+
+/// The mean of `value(particle)` around a point, weighted by a smooth kernel; none where there is no liquid.
+pub fn interpolate(
+    positions: &[Vec3],
+    resolution: &Resolution,
+    point: Vec3,
+    value: impl Fn(usize) -> Vec3,
+) -> Option<Vec3> {
+    let radius = 2.0 * resolution.spacing;
+    let kernel = Kernel::new(KernelShape::Wendland, radius, resolution.space);
+    let mut weight = 0.0;
+    let mut sum = DVec3::ZERO;
+    for (index, position) in positions.iter().enumerate() {
+        let mut away = *position - point;
+        if resolution.flat() {
+            away.z = 0.0;
+        }
+        let share = f64::from(kernel.value(away.length()));
+        if share > 0.0 {
+            weight += share;
+            sum += value(index).as_dvec3() * share;
+        }
+    }
+    (weight > 0.0).then(|| (sum / weight).as_vec3())
+}

@@ -1,0 +1,305 @@
+//! Clavet's liquid.
+
+use glam::Vec3;
+use ooze_core::random::uniform;
+use ooze_core::{Elasticity, KeyframedSolids, Liquid, LiquidSetup, Material};
+use ooze_particles::cases::{self, World};
+use ooze_particles::{ClavetConstants, ClavetLiquid, ClavetSettings, Lattice, RelaxationOrder};
+
+use rayon::prelude::*;
+
+use crate::support::{change_vectors, digest, on_threads, water};
+
+const ORDERS: [RelaxationOrder; 2] = [RelaxationOrder::Parallel, RelaxationOrder::Sequential];
+
+fn settings(order: RelaxationOrder) -> ClavetSettings {
+    ClavetSettings {
+        order,
+        ..ClavetSettings::default()
+    }
+}
+
+fn liquid(setup: &LiquidSetup, settings: ClavetSettings) -> ClavetLiquid {
+    let solids = KeyframedSolids::new(Vec::new());
+    ClavetLiquid::new(setup.clone(), settings, &solids).expect("constants within the ranges")
+}
+
+fn tank(order: RelaxationOrder, flat: bool) -> cases::TankAtRest {
+    let size = Vec3::new(0.5, 0.6, 0.2);
+    let setup = cases::tank_setup(water(), size, 0.4, 15, flat);
+    let end = if flat { 2.0 } else { 1.2 };
+    let mut settings = settings(order);
+    if order == RelaxationOrder::Sequential {
+        // Densities change during a sweep: pressures are exact in the limit of short steps only.
+        settings.cfl = 0.1;
+    }
+    cases::tank_at_rest(liquid(&setup, settings), &setup, 0.4, end).expect("steps succeed")
+}
+
+fn expect_rest(found: cases::TankAtRest, pressure_error: f64, residual_speed: f64) {
+    assert!(found.pressure_error < pressure_error, "{found:?}");
+    assert!(found.residual_speed < residual_speed, "{found:?}");
+    assert!(found.compression.abs() < 0.03, "{found:?}");
+    assert!(found.sinking.abs() < 0.03, "{found:?}");
+}
+
+#[test]
+fn a_flat_tank_comes_to_rest_under_its_own_weight() {
+    expect_rest(tank(RelaxationOrder::Parallel, true), 0.02, 0.01);
+    expect_rest(tank(RelaxationOrder::Sequential, true), 0.025, 0.015);
+}
+
+#[test]
+fn a_deep_tank_comes_to_rest_under_its_own_weight() {
+    // Calming down takes longer than this: 2 s for a hundredth.
+    expect_rest(tank(RelaxationOrder::Parallel, false), 0.02, 0.03);
+}
+
+#[test]
+fn a_dam_breaks_as_in_the_laboratory_in_both_orders() {
+    let setup = cases::dam_break_setup(water(), 0.25, 60);
+    let found = ORDERS.map(|order| {
+        cases::dam_break(liquid(&setup, settings(order)), 0.25).expect("steps succeed")
+    });
+    for found in found {
+        assert!(found.deviation < 0.1, "{found:?}");
+        assert!((found.slope / 1.32 - 1.0).abs() < 0.1, "{found:?}");
+    }
+    assert!(
+        (found[0].slope / found[1].slope - 1.0).abs() < 0.05,
+        "{found:?}"
+    );
+}
+
+#[test]
+fn momentum_of_a_free_blob_is_kept() {
+    for material in [
+        water(),
+        Material::preset("slime").expect("a built-in material"),
+    ] {
+        let mut setup = cases::drop_in_space(material, 0.1, 1.2, 16);
+        setup.initial[0].velocity = Vec3::new(1.0, 0.3, 0.0);
+        let mut world = World::new(liquid(&setup, ClavetSettings::default()));
+        change_vectors(&mut world.liquid, "velocity", |v| {
+            v + Vec3::new(0.0, 0.2, 0.0)
+        });
+        for _ in 0..50 {
+            let before = world.liquid.measure(&world.solids).momentum;
+            world.step(1e-3).expect("the step succeeds");
+            let after = world.liquid.measure(&world.solids).momentum;
+            let drift = (after - before).length() / before.length();
+            assert!(drift < 1e-6, "momentum drifts by {drift} a step");
+        }
+    }
+}
+
+/// Decay rate of one cell of a Taylor-Green vortex that fills a flat box with slip walls.
+fn decay_rate(viscosity: f32) -> f64 {
+    let syrup = Material::newtonian("syrup", 1000.0, viscosity, 0.0);
+    let size = Vec3::new(0.5, 0.5, 0.0);
+    let mut setup = cases::tank_setup(syrup, size, 0.5, 16, true);
+    setup.forces.clear();
+    setup.initial[0].velocity = Vec3::X * 0.1;
+    let stiff = ClavetSettings {
+        compression: 0.003,
+        cfl: 0.1,
+        ..ClavetSettings::default()
+    };
+    let mut world = World::new(liquid(&setup, stiff));
+    let wave = std::f32::consts::PI / 0.5;
+    let flow = |p: Vec3| {
+        let (x, y) = (p.x * wave, p.y * wave);
+        Vec3::new(x.sin() * y.cos(), -x.cos() * y.sin(), 0.0) * 0.05
+    };
+    let mut saved = world.liquid.save();
+    let positions = &world.liquid.state().base.particles.position;
+    let velocities = positions.iter().map(|&p| flow(p)).collect();
+    saved.insert("velocity", ooze_core::ChannelData::Vector(velocities));
+    world.liquid.load(saved).expect("the state fits");
+    let amplitude = |world: &World<ClavetLiquid>| {
+        let particles = &world.liquid.state().base.particles;
+        let pairs = particles.position.iter().zip(&particles.velocity);
+        pairs.map(|(&p, v)| f64::from(v.dot(flow(p)))).sum::<f64>()
+    };
+    let before = amplitude(&world);
+    let end = 0.3;
+    world.run(end).expect("steps succeed");
+    (before / amplitude(&world)).ln() / end
+}
+
+#[test]
+fn viscosity_is_what_the_material_says() {
+    // 2 ν k², beyond what the scheme itself dissipates.
+    let wave = std::f64::consts::PI / 0.5;
+    let expected = 2.0 * 0.02 * wave * wave;
+    let (own, all) = (decay_rate(0.0), decay_rate(20.0));
+    assert!(
+        ((all - own) / expected - 1.0).abs() < 0.3,
+        "{own} {all} {expected}"
+    );
+}
+
+fn goo(yield_strain: f32, decay_rate: f32) -> Material {
+    Material {
+        elasticity: Some(Elasticity {
+            modulus: 100.0,
+            yield_strain,
+            decay_rate,
+        }),
+        ..Material::newtonian("goo", 1000.0, 40.0, 0.0)
+    }
+}
+
+/// Stretches a blob by a factor, lets go, and returns how stretched it remains.
+fn remaining_stretch(material: Material, factor: f32, order: RelaxationOrder) -> f64 {
+    let setup = cases::drop_in_space(material, 0.1, 1.0, 10);
+    let mut world = World::new(liquid(&setup, settings(order)));
+    world.run(0.3).expect("steps succeed");
+    let shape = |world: &World<ClavetLiquid>| {
+        let radii = cases::radii(&world.positions());
+        (radii.x / radii.y).sqrt()
+    };
+    let before = shape(&world);
+    let centre = Vec3::new(0.3, 0.3, 0.0);
+    // Slowly: an affine jump would strain the packing of the particles too.
+    let part = factor.powf(1.0 / 30.0);
+    for step in 1..=30 {
+        change_vectors(&mut world.liquid, "position", |p| {
+            let away = p - centre;
+            centre + Vec3::new(away.x * part, away.y / part, away.z)
+        });
+        world
+            .run(0.3 + 0.01 * f64::from(step))
+            .expect("steps succeed");
+    }
+    world.run(2.6).expect("steps succeed");
+    shape(&world) / before - 1.0
+}
+
+#[test]
+fn a_blob_recovers_its_shape_below_yield_and_keeps_the_new_one_above() {
+    for order in ORDERS {
+        // A stretch of 1.08 is a strain with a norm of 0.11; 1.3 one of 0.37.
+        let below = remaining_stretch(goo(0.3, 20.0), 1.08, order);
+        assert!(
+            below.abs() < 0.02 * 0.08 + 0.002,
+            "{order:?} below yield: {below}"
+        );
+        let above = remaining_stretch(goo(0.05, 20.0), 1.3, order);
+        assert!(above > 0.1, "{order:?} above yield: {above}");
+        // Without plastic flow even a large stretch is forgotten.
+        let elastic = remaining_stretch(goo(0.05, 0.0), 1.3, order);
+        assert!(elastic.abs() < 0.02, "{order:?} elastic: {elastic}");
+    }
+}
+
+#[test]
+fn results_do_not_depend_on_threads() {
+    let slime = Material::preset("slime").expect("a built-in material");
+    let size = Vec3::new(0.3, 0.3, 0.2);
+    let setup = cases::tank_setup(slime, size, 0.15, 12, false);
+    let run = |threads| {
+        on_threads(threads, || {
+            let mut world = World::new(liquid(&setup, ClavetSettings::default()));
+            world.run(0.05).expect("steps succeed");
+            digest(&world.liquid)
+        })
+    };
+    let single = run(1);
+    assert_eq!(single, run(2));
+    assert_eq!(single, run(5));
+}
+
+#[test]
+fn a_saved_liquid_goes_on_to_the_last_bit() {
+    let mut setup = cases::drop_in_space(goo(0.02, 30.0), 0.1, 1.2, 10);
+    setup.forces.push(cases::down());
+    let mut through = World::new(liquid(&setup, ClavetSettings::default()));
+    let step = through.liquid.stable_step(&through.solids).seconds;
+    for _ in 0..40 {
+        through.step(step).expect("the step succeeds");
+    }
+    let mut resumed = World::new(liquid(&setup, ClavetSettings::default()));
+    resumed
+        .liquid
+        .load(through.liquid.save())
+        .expect("the state fits");
+    resumed.time = through.time;
+    for _ in 0..200 {
+        through.step(step).expect("the step succeeds");
+        resumed.step(step).expect("the step succeeds");
+        assert!(
+            digest(&through.liquid) == digest(&resumed.liquid),
+            "at {}",
+            through.time
+        );
+    }
+    assert!(through.liquid.spring_count() > 0);
+}
+
+/// A number between two bounds, evenly in its logarithm.
+fn between(seed: u64, which: u64, lower: f32, upper: f32) -> f32 {
+    lower * (upper / lower).powf(uniform(seed, which))
+}
+
+#[test]
+fn nothing_explodes_in_ten_thousand_random_settings() {
+    (0..10_000u64).into_par_iter().for_each(|seed| {
+        let solids = KeyframedSolids::new(Vec::new());
+        let mut setup = cases::drop_in_space(water(), 0.1, 1.0, 3);
+        setup.seed = seed;
+        setup.materials.push(water());
+        setup.initial[0].velocity = Vec3::X * between(seed, 20, 0.01, 1.0);
+        let order = ORDERS[(seed % 2) as usize];
+        let settings = settings(order);
+        let resolution =
+            ooze_particles::Resolution::new(&setup.domain, settings.spacing, settings.radius);
+        let lattice = Lattice::new(&resolution);
+        let pick = |which| {
+            let stiffness = between(seed, which, 1.0, 1e5);
+            let ratio = between(seed, which + 1, 0.01, 5.0);
+            ClavetConstants {
+                mass: between(seed, which + 2, 1e-4, 1e-2),
+                stiffness,
+                near_stiffness: ratio * stiffness,
+                rest_density: lattice.density * between(seed, which + 3, 0.8, 1.5),
+                lowest_excess: -between(seed, which + 4, 0.01, 5.0),
+                linear_viscosity: between(seed, which + 5, 1e-3, 1e6),
+                quadratic_viscosity: between(seed, which + 6, 1e-3, 1e3),
+                spring_stiffness: between(seed, which + 7, 1e-2, 1e6),
+                yield_ratio: uniform(seed, which + 8),
+                plasticity: between(seed, which + 9, 1e-2, 1e3),
+            }
+        };
+        let constants = vec![pick(0), pick(0)];
+        let wave = constants[0].wave_speed(&resolution);
+        let liquid = ClavetLiquid::with_constants(setup, settings, constants, &solids);
+        let mut world = World::new(liquid.expect("constants within the ranges"));
+        // Steps up to four times as long as is stable.
+        let stretch = f64::from(between(seed, 21, 0.2, 4.0));
+        let step = stretch * world.liquid.stable_step(&world.solids).seconds;
+        for _ in 0..12 {
+            world.step(step).expect("the step succeeds");
+        }
+        let measure = world.liquid.measure(&world.solids);
+        let energy = measure.kinetic_energy / measure.mass;
+        let bound = 1.0 + f64::from(wave).powi(2);
+        assert!(energy < bound, "settings {seed}: {energy} {bound}");
+        assert!(measure.particles > 20);
+    });
+}
+
+#[test]
+fn constants_outside_of_their_ranges_are_refused_by_name() {
+    let solids = KeyframedSolids::new(Vec::new());
+    let mut setup = cases::drop_in_space(water(), 0.1, 1.0, 3);
+    setup.materials[0].viscosity = 1e12;
+    let refused = ClavetLiquid::new(setup.clone(), ClavetSettings::default(), &solids);
+    let message = refused.err().expect("too viscous").to_string();
+    assert!(message.contains("linear viscosity of `water`"), "{message}");
+    assert!(message.contains("between 0 and"), "{message}");
+    setup.materials[0] = goo(10.0, 1.0);
+    let refused = ClavetLiquid::new(setup, ClavetSettings::default(), &solids);
+    let message = refused.err().expect("yields too late").to_string();
+    assert!(message.contains("yield ratio of `goo`"), "{message}");
+}

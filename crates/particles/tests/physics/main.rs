@@ -1,0 +1,5 @@
+//! Small liquids that must do what physics says.
+
+mod clavet;
+mod mueller;
+mod support;

@@ -1,0 +1,183 @@
+//! The particle methods: a preset and the stages that the scene changes, and keys that mean nothing to a method.
+
+use ooze_core::LiquidSetup;
+use ooze_particles::{ClavetLiquid, ClavetSettings, Kernels, MuellerSettings, RelaxationOrder};
+
+use super::Checker;
+use crate::file::{ClavetKeys, KernelsWord, MethodKeys, MethodWord, MuellerKeys, OrderWord};
+use crate::place::{Given, Place};
+use crate::{Method, Problem};
+
+/// Changes a setting if its key is there.
+fn set(target: &mut f32, given: Option<&Given<f64>>) {
+    if let Some(given) = given {
+        *target = given.value as f32;
+    }
+}
+
+/// Changes a setting that may be left open if its key is there.
+fn set_optional(target: &mut Option<f32>, given: Option<&Given<f64>>) {
+    if let Some(given) = given {
+        *target = Some(given.value as f32);
+    }
+}
+
+/// The settings of Clavet's liquid, from a preset and what the scene changes.
+pub(super) fn clavet(mut settings: ClavetSettings, keys: &ClavetKeys) -> ClavetSettings {
+    set(&mut settings.spacing, keys.spacing.as_ref());
+    set(&mut settings.radius, keys.radius.as_ref());
+    set(&mut settings.compression, keys.compression.as_ref());
+    set(&mut settings.near_ratio, keys.near_ratio.as_ref());
+    set_optional(&mut settings.cohesion, keys.cohesion.as_ref());
+    let quadratic = keys.quadratic_viscosity.as_ref();
+    set(&mut settings.quadratic_viscosity, quadratic);
+    set(&mut settings.stickiness, keys.stickiness.as_ref());
+    set(&mut settings.diffusivity, keys.diffusivity.as_ref());
+    if let Some(order) = &keys.order {
+        settings.order = match order.value {
+            OrderWord::Parallel => RelaxationOrder::Parallel,
+            OrderWord::Sequential => RelaxationOrder::Sequential,
+        };
+    }
+    settings
+}
+
+/// The settings of the force-based liquid, from a preset and what the scene changes.
+pub(super) fn mueller(mut settings: MuellerSettings, keys: &MuellerKeys) -> MuellerSettings {
+    set(&mut settings.spacing, keys.spacing.as_ref());
+    set(&mut settings.radius, keys.radius.as_ref());
+    set(&mut settings.compression, keys.compression.as_ref());
+    set(&mut settings.attraction, keys.attraction.as_ref());
+    let interface = keys.interface_tension.as_ref();
+    set_optional(&mut settings.interface_tension, interface);
+    let artificial = keys.artificial_viscosity.as_ref();
+    set(&mut settings.artificial_viscosity, artificial);
+    set(&mut settings.bulk_viscosity, keys.bulk_viscosity.as_ref());
+    set(&mut settings.stickiness, keys.stickiness.as_ref());
+    set(&mut settings.diffusivity, keys.diffusivity.as_ref());
+    set(
+        &mut settings.thermal_expansion,
+        keys.thermal_expansion.as_ref(),
+    );
+    set_optional(
+        &mut settings.heat_diffusivity,
+        keys.heat_diffusivity.as_ref(),
+    );
+    set_optional(
+        &mut settings.bottom_temperature,
+        keys.bottom_temperature.as_ref(),
+    );
+    set_optional(&mut settings.top_temperature, keys.top_temperature.as_ref());
+    if let Some(kernels) = &keys.kernels {
+        settings.kernels = match kernels.value {
+            KernelsWord::Published => Kernels::Published,
+            KernelsWord::CubicSpline => Kernels::CubicSpline,
+            KernelsWord::Wendland => Kernels::Wendland,
+        };
+    }
+    settings
+}
+
+/// Where keys of one kind of method are, if any are.
+struct Written<'a> {
+    places: Vec<&'a Place>,
+    owners: &'static str,
+    kind: Kind,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Grid,
+    Clavet,
+    Mueller,
+}
+
+fn kind_of(word: MethodWord) -> Kind {
+    match word {
+        MethodWord::Flip | MethodWord::Apic | MethodWord::BattyBridson2008 => Kind::Grid,
+        MethodWord::Clavet | MethodWord::Clavet2005 => Kind::Clavet,
+        MethodWord::Mueller | MethodWord::Mueller2003 => Kind::Mueller,
+    }
+}
+
+/// The places of the keys that are there.
+macro_rules! places {
+    ($keys:expr => $($key:ident),+ $(,)?) => {
+        [$($keys.$key.as_ref().map(|given| &given.place)),+]
+            .into_iter()
+            .flatten()
+            .collect::<Vec<&Place>>()
+    };
+}
+
+fn written(keys: &MethodKeys) -> [Written<'_>; 3] {
+    let MethodKeys {
+        pressure,
+        viscosity,
+        clavet,
+        mueller,
+        ..
+    } = keys;
+    let mut grid =
+        places!(keys => transfer, flip_fraction, sampling, density_correction, volume_correction);
+    grid.extend(places!(pressure => tolerance, max_iterations, preconditioner, wall_weights));
+    grid.extend(places!(viscosity => enabled, scheme, surface, bulk, tolerance, max_iterations, preconditioner));
+    let of_clavet = places!(clavet => spacing, radius, compression, near_ratio, cohesion, quadratic_viscosity, stickiness,
+        diffusivity, order);
+    let of_mueller = places!(mueller => spacing, radius, compression, kernels, attraction, interface_tension,
+        artificial_viscosity, bulk_viscosity, stickiness, diffusivity, thermal_expansion, heat_diffusivity,
+        bottom_temperature, top_temperature);
+    [
+        Written {
+            places: grid,
+            owners: "liquids on a grid",
+            kind: Kind::Grid,
+        },
+        Written {
+            places: of_clavet,
+            owners: "Clavet's liquid",
+            kind: Kind::Clavet,
+        },
+        Written {
+            places: of_mueller,
+            owners: "the force-based liquid",
+            kind: Kind::Mueller,
+        },
+    ]
+}
+
+impl Checker {
+    /// Refuses keys of stages that the chosen method does not have.
+    pub(super) fn keys_of_other_methods(&mut self, keys: &Given<MethodKeys>) {
+        let kind = kind_of(keys.preset.value);
+        for Written {
+            places,
+            owners,
+            kind: its,
+        } in written(keys)
+        {
+            if its != kind {
+                for place in places {
+                    let reason = format!("it is a stage of {owners}");
+                    self.clash(&keys.preset.place, place, &reason);
+                }
+            }
+        }
+    }
+
+    /// Refuses materials that Clavet's liquid cannot be made of.
+    pub(super) fn particle_constants(
+        &mut self,
+        method: &Method,
+        setup: &LiquidSetup,
+        keys: &Given<MethodKeys>,
+    ) -> Option<()> {
+        if let Method::Clavet(settings) = method
+            && let Err(error) = ClavetLiquid::constants_of(setup, settings)
+        {
+            self.error(Problem::error(&keys.preset.place, error.to_string()));
+            return None;
+        }
+        Some(())
+    }
+}
