@@ -292,6 +292,8 @@ pub fn apply(
         .zip(&mut adjusted.chunks)
         .enumerate()
         .for_each(|(chunk, ((displacements, (list, before)), after))| {
+            // Particles without springs leave no trace of an older use of the memory.
+            after.listed.clear();
             after.listed.resize(before.listed.len(), 0.0);
             after.stretched_start.clone_from(&before.stretched_start);
             after.stretched.clone_from(&before.stretched);
