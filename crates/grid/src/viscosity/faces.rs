@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use glam::{IVec3, Vec3};
 use ooze_core::WallCondition;
-use ooze_field::mask::{Mask, TileBits, set_cells};
 use ooze_field::{FieldByAxis, Place, Topology, face_fields};
 use ooze_linalg::UnknownPlace;
 use rayon::prelude::*;
@@ -27,9 +26,6 @@ pub(super) const FIRST_CODE: u32 = DRIVEN;
 
 /// Cosine between a slip wall's normal and a face's above which the wall prescribes the face's velocity.
 const ALIGNED: f32 = 0.7;
-/// Layers of faces around the solved ones whose velocities are out of date: as far as a particle inside the liquid
-/// reaches.
-const STALE_LAYERS: usize = 2;
 
 /// The faces of a viscous liquid, numbered tile by tile.
 pub(crate) struct Faces {
@@ -140,31 +136,18 @@ impl Faces {
         }
     }
 
-    /// Marks the faces that were solved for, and those that stick to walls beside them, as known and the others around
-    /// them as not.
-    pub(super) fn mark_known(&self, known: &mut FieldByAxis<u8>) {
-        for (row, known) in self.row.iter().zip(known) {
-            let solved = Mask::of(row, |row| row < FIRST_CODE);
-            let mut near = solved.clone();
-            for _ in 0..STALE_LAYERS {
-                let next: Vec<TileBits> = (0..near.tiles().len())
-                    .into_par_iter()
-                    .with_min_len(8)
-                    .map(|slot| near.any_next(slot))
-                    .collect();
-                for (bits, next) in near.tiles_mut().iter_mut().zip(next) {
-                    for (word, next) in bits.iter_mut().zip(next) {
-                        *word |= next;
-                    }
-                }
-            }
+    /// Marks the faces that were solved for, and those that stick to walls or move with an emitter.
+    pub(super) fn known(&self) -> FieldByAxis<u8> {
+        let topology = self.row[0].topology();
+        let mut known = face_fields(topology, 0u8);
+        for (row, known) in self.row.iter().zip(&mut known) {
             known.par_tiles_mut().for_each(|(slot, tile)| {
-                for local in set_cells(near.tile(slot)) {
-                    let row = row.tile(slot)[local];
-                    tile[local] = u8::from(row < FIRST_CODE || row == STUCK || row == DRIVEN);
+                for (known, &row) in tile.iter_mut().zip(row.tile(slot)) {
+                    *known = u8::from(row < FIRST_CODE || row == STUCK || row == DRIVEN);
                 }
             });
         }
+        known
     }
 }
 

@@ -31,12 +31,16 @@ mod weights;
 
 use ooze_core::{Obstacles, StepError, StepReport};
 use ooze_field::{Field, FieldByAxis, level_set};
+use rayon::prelude::*;
 
 use crate::ViscositySettings;
 use crate::pressure::Coupling;
 
 /// Layers of faces that velocities are continued by before the stage: every face with liquid around it needs one.
 const LAYERS_BEFORE: u32 = 2;
+/// Layers of faces around the solved ones whose velocities are out of date: as far as a particle inside the liquid
+/// reaches.
+const STALE_LAYERS: u32 = 2;
 
 /// Dynamic viscosity in Pa s.
 #[derive(Clone, Debug)]
@@ -73,8 +77,8 @@ pub(crate) struct ViscousLiquid<'a> {
 }
 
 impl ViscousLiquid<'_> {
-    /// Lets viscosity act on the velocities for `dt` seconds. Afterwards `known` marks what was solved for, and no longer
-    /// marks the faces around it, whose velocities are out of date.
+    /// Lets viscosity act on the velocities for `dt` seconds. What was solved for becomes known; known faces around it
+    /// change as their neighbours do.
     pub(crate) fn diffuse(
         &self,
         velocity: &mut FieldByAxis<f32>,
@@ -83,8 +87,9 @@ impl ViscousLiquid<'_> {
         report: &mut StepReport,
     ) -> Result<(), StepError> {
         level_set::extrapolate_faces(velocity, known, LAYERS_BEFORE);
+        let before = velocity.clone();
         let faces = schemes::advance(self, velocity, dt, report)?;
-        faces.mark_known(known);
+        continue_change(&before, velocity, known, faces.known());
         Ok(())
     }
 
@@ -92,6 +97,42 @@ impl ViscousLiquid<'_> {
     fn diffusion_number(&self, dt: f64) -> f64 {
         let cell_size = f64::from(self.coupling.liquid.topology().lattice().cell_size);
         diffusion_number(self.viscosity.largest(), self.least_density, cell_size, dt)
+    }
+}
+
+/// Lets the known faces around the solved ones, whose velocities are out of date, change as their neighbours did. If the
+/// velocities themselves were continued, the surface would lose a little of every rotation in every step.
+fn continue_change(
+    before: &FieldByAxis<f32>,
+    velocity: &mut FieldByAxis<f32>,
+    known: &mut FieldByAxis<u8>,
+    mut reached: FieldByAxis<u8>,
+) {
+    let solved = reached.clone();
+    let mut change = velocity.clone();
+    for (change, before) in change.iter_mut().zip(before) {
+        change.par_tiles_mut().for_each(|(slot, tile)| {
+            for (change, before) in tile.iter_mut().zip(before.tile(slot)) {
+                *change -= before;
+            }
+        });
+    }
+    level_set::extrapolate_faces(&mut change, &mut reached, STALE_LAYERS);
+    for (axis, (velocity, known)) in velocity.iter_mut().zip(known).enumerate() {
+        velocity
+            .par_tiles_mut()
+            .zip(known.par_tiles_mut())
+            .for_each(|((slot, velocities), (_, known))| {
+                let (solved, reached) = (solved[axis].tile(slot), reached[axis].tile(slot));
+                let (before, change) = (before[axis].tile(slot), change[axis].tile(slot));
+                for local in 0..velocities.len() {
+                    if solved[local] != 0 {
+                        known[local] = 1;
+                    } else if reached[local] != 0 && known[local] != 0 {
+                        velocities[local] = before[local] + change[local];
+                    }
+                }
+            });
     }
 }
 

@@ -1,9 +1,13 @@
 //! The frequency with which a rope of thick liquid coils, against slender-rope theory (Ribe 2004).
 
+use std::ops::Range;
+
+use glam::Vec3;
 use ooze_scene::{Override, Scene};
 
 use super::trial::{follow, positions};
 use super::{Case, CaseError, Numbers, Verdict, read};
+use crate::pictures::particle_volume;
 use crate::probes::coil::{Contact, contact};
 
 /// Expected for a nozzle 1 cm wide, ν = 0.1 m²/s, 0.5 m/s and a fall of 10 cm: frequency in Hz, radius of the coil and
@@ -67,17 +71,40 @@ impl Coiling {
     }
 
     fn follow(scene: &Scene) -> Result<Self, CaseError> {
-        let nozzle = glam::Vec3::new(0.0, FALL as f32, 0.0);
+        let nozzle = Vec3::new(0.0, FALL as f32, 0.0);
         let layer = scene.setup.domain.cell_size;
         let mut contacts = Vec::new();
         follow(scene, |time, liquid, _| {
-            if time >= SETTLED {
-                let found = contact(&positions(liquid), nozzle, layer);
-                contacts.extend(found.map(|contact| (time, contact)));
+            if time < SETTLED {
+                return;
+            }
+            let points = positions(liquid);
+            if let Some(mut found) = contact(&points, nozzle, layer) {
+                let rope = found.height as f32..nozzle.y;
+                found.rope_radius = slimmest(&points, rope, layer, particle_volume(scene));
+                contacts.push((time, found));
             }
         })?;
         Ok(Self::of(&contacts, FALL))
     }
+}
+
+/// Radius of a rope where its cross-section is smallest, over heights of three layers. Just above the pile the rope
+/// leans so much that its level cross-section is no measure of it; it hardly grows thinner on the way down there.
+fn slimmest(points: &[Vec3], heights: Range<f32>, layer: f32, particle_volume: f32) -> f64 {
+    let mut counts = vec![0.0_f64; ((heights.end - heights.start) / layer) as usize];
+    for point in points {
+        let index = (heights.end - point.y) / layer;
+        if index >= 0.0
+            && let Some(count) = counts.get_mut(index as usize)
+        {
+            *count += 1.0;
+        }
+    }
+    let mean = |window: &[f64]| window.iter().sum::<f64>() / window.len() as f64;
+    let fewest = counts.windows(3).map(mean).fold(f64::NAN, f64::min);
+    let area = fewest * f64::from(particle_volume) / f64::from(layer);
+    (area / std::f64::consts::PI).sqrt()
 }
 
 fn rope_coiling(case: &Case) -> Result<Vec<Verdict>, CaseError> {
@@ -110,6 +137,24 @@ fn rope_coiling(case: &Case) -> Result<Vec<Verdict>, CaseError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_rope_is_as_thick_as_its_slimmest_part() {
+        // A hundred particles of 1 mm³ in each layer of 1 mm; fewer in the middle, more below.
+        let mut points = Vec::new();
+        for layer in 0..40 {
+            let count = match layer {
+                15..20 => 80,
+                30.. => 300,
+                _ => 100,
+            };
+            let height = 0.1 - 0.001 * (layer as f32 + 0.5);
+            points.extend(std::iter::repeat_n(Vec3::new(0.0, height, 0.0), count));
+        }
+        let radius = slimmest(&points, 0.06..0.1, 0.001, 1e-9);
+        let expected = (80e-6 / std::f64::consts::PI).sqrt();
+        assert!((radius / expected - 1.0).abs() < 1e-4, "{radius}");
+    }
 
     #[test]
     fn turns_are_counted_across_the_seam() {
