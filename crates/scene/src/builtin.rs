@@ -85,16 +85,6 @@ const ALL: &[Builtin] = &[
         text: include_str!("../scenes/slime-hand.toml"),
     },
     Builtin {
-        name: "rain-on-goo",
-        summary: "drops of water fall on a block of goo and run off",
-        text: include_str!("../scenes/rain-on-goo.toml"),
-    },
-    Builtin {
-        name: "drop-oscillates",
-        summary: "a stretched drop swings about its round shape without gravity",
-        text: include_str!("../scenes/drop-oscillates.toml"),
-    },
-    Builtin {
         name: "oil-and-water",
         summary: "oil under water rises and separates",
         text: include_str!("../scenes/oil-and-water.toml"),
@@ -103,11 +93,6 @@ const ALL: &[Builtin] = &[
         name: "cream-in-coffee",
         summary: "cream is poured into coffee and mixes",
         text: include_str!("../scenes/cream-in-coffee.toml"),
-    },
-    Builtin {
-        name: "lava-lamp",
-        summary: "warm wax rises in blobs through water, cools and sinks again",
-        text: include_str!("../scenes/lava-lamp.toml"),
     },
     Builtin {
         name: "paint-mixing",

@@ -144,7 +144,7 @@ fn sound_per_stiffness(resolution: &Resolution, near_ratio: f32) -> f32 {
     (pressure(1.0 - CHANGE) - pressure(1.0 + CHANGE)) / (volumes * lattice.dimensions)
 }
 
-/// Surface tension in units of ρ s c² with cohesion 0, and what cohesion adds, measured on drops.
+/// Surface tension in units of ρ s c² with cohesion 0, and what cohesion adds, estimated, not yet measured on drops.
 const TENSION_WITHOUT_COHESION: f32 = 0.01;
 const TENSION_OF_COHESION: f32 = 0.1;
 /// Share of a Maxwell liquid's viscosity that is not in its springs.
