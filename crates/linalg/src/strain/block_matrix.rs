@@ -2,7 +2,8 @@
 
 use rayon::prelude::*;
 
-use super::block_rows::BlockRows;
+use super::block_rows::{BlockRows, PartedRows, Touching};
+use super::wide::{Work, widest};
 
 /// Aggregates in one chunk of parallel work.
 const CHUNK_NODES: usize = 16;
@@ -25,81 +26,126 @@ pub(super) struct BlockMatrix {
 /// Blocks of the upper triangle, for a chunk of aggregates: values are by columns.
 #[derive(Default)]
 struct UpperPart {
-    length: Vec<u32>,
+    /// Where the blocks of each aggregate start, and its values.
+    start: Vec<(usize, usize)>,
     node: Vec<u32>,
     value: Vec<f64>,
 }
 
+impl UpperPart {
+    /// The others of one of its aggregates, and where the values of the first one start.
+    fn others(&self, index: usize) -> (&[u32], usize) {
+        let (first, value) = self.start[index];
+        let next = self.start.get(index + 1);
+        (
+            &self.node[first..next.map_or(self.node.len(), |next| next.0)],
+            value,
+        )
+    }
+}
+
+/// Makes the upper triangle of `leftᵀ right` for some aggregates.
+struct UpperProduct<'a> {
+    mode_start: &'a [u32],
+    left: &'a BlockRows<f64>,
+    touching: &'a Touching,
+    right: &'a PartedRows,
+    nodes: &'a [u32],
+    /// Where the sums of each aggregate start; `u32::MAX` for all before and after.
+    slot: &'a mut [u32],
+}
+
+impl Work for UpperProduct<'_> {
+    type Output = UpperPart;
+
+    #[inline(always)]
+    fn run(self) -> UpperPart {
+        let modes = |node: usize| (self.mode_start[node + 1] - self.mode_start[node]) as usize;
+        let slot = self.slot;
+        let mut part = UpperPart::default();
+        let (mut found, mut sums) = (Vec::new(), Vec::new());
+        for &node in self.nodes {
+            let node = node as usize;
+            found.clear();
+            sums.clear();
+            let own = modes(node);
+            for &(row, run) in self.touching.of(node) {
+                let left = self.left.values(run as usize);
+                let (right, runs) = self.right.row(row as usize);
+                for other_run in runs {
+                    let other = right.node[other_run] as usize;
+                    if other < node {
+                        continue;
+                    }
+                    if slot[other] == u32::MAX {
+                        slot[other] = sums.len() as u32;
+                        found.push(other as u32);
+                        sums.resize(sums.len() + own * modes(other), 0.0);
+                    }
+                    let start = slot[other] as usize;
+                    add_outer(&mut sums[start..], left, right.values(other_run));
+                }
+            }
+            found.sort_unstable();
+            part.start.push((part.node.len(), part.value.len()));
+            for &other in &found {
+                let start = slot[other as usize] as usize;
+                let size = own * modes(other as usize);
+                part.node.push(other);
+                part.value.extend_from_slice(&sums[start..start + size]);
+                slot[other as usize] = u32::MAX;
+            }
+        }
+        part
+    }
+}
+
 impl BlockMatrix {
-    /// The upper triangle of `leftᵀ right`, which must be symmetric, mirrored.
+    /// The upper triangle of `leftᵀ right`, which must be symmetric, mirrored. Aggregates are worked through in the
+    /// given order, which changes nothing but the time it takes.
     pub(super) fn product(
         mode_start: &[u32],
         left: &BlockRows<f64>,
-        right: &BlockRows<f64>,
+        right: &PartedRows,
+        order: &[u32],
     ) -> Self {
         let nodes = mode_start.len() - 1;
         let touching = left.transpose(nodes);
-        let modes = |node: usize| (mode_start[node + 1] - mode_start[node]) as usize;
-        let parts: Vec<UpperPart> = (0..nodes.div_ceil(CHUNK_NODES))
-            .into_par_iter()
+        let parts: Vec<UpperPart> = order
+            .par_chunks(CHUNK_NODES)
             .map_init(
                 || vec![u32::MAX; nodes],
-                |slot, chunk| {
-                    let mut part = UpperPart::default();
-                    let (mut found, mut sums) = (Vec::new(), Vec::new());
-                    for node in chunk * CHUNK_NODES..nodes.min((chunk + 1) * CHUNK_NODES) {
-                        found.clear();
-                        sums.clear();
-                        let own = modes(node);
-                        for &(row, run) in touching.of(node) {
-                            let left = left.values(run as usize);
-                            for other_run in right.runs(row as usize) {
-                                let other = right.node[other_run] as usize;
-                                if other < node {
-                                    continue;
-                                }
-                                if slot[other] == u32::MAX {
-                                    slot[other] = sums.len() as u32;
-                                    found.push(other as u32);
-                                    sums.resize(sums.len() + own * modes(other), 0.0);
-                                }
-                                let start = slot[other] as usize;
-                                add_outer(&mut sums[start..], left, right.values(other_run));
-                            }
-                        }
-                        found.sort_unstable();
-                        part.length.push(found.len() as u32);
-                        for &other in &found {
-                            let start = slot[other as usize] as usize;
-                            let size = own * modes(other as usize);
-                            part.node.push(other);
-                            part.value.extend_from_slice(&sums[start..start + size]);
-                            slot[other as usize] = u32::MAX;
-                        }
-                    }
-                    part
+                |slot, nodes| {
+                    widest(UpperProduct {
+                        mode_start,
+                        left,
+                        touching: &touching,
+                        right,
+                        nodes,
+                        slot,
+                    })
                 },
             )
             .collect();
-        Self::mirror(mode_start, &parts)
+        Self::mirror(mode_start, &parts, order)
     }
 
-    fn mirror(mode_start: &[u32], parts: &[UpperPart]) -> Self {
+    fn mirror(mode_start: &[u32], parts: &[UpperPart], order: &[u32]) -> Self {
         let nodes = mode_start.len() - 1;
         let modes = |node: usize| (mode_start[node + 1] - mode_start[node]) as usize;
+        let mut turn = vec![0; nodes];
+        for (index, &node) in order.iter().enumerate() {
+            turn[node as usize] = index;
+        }
         // Blocks of each row: those below the diagonal are met first, in ascending order.
         let mut block_start = vec![0u32; nodes + 1];
-        let mut row = 0;
-        for part in parts {
-            let mut others = part.node.iter();
-            for &length in &part.length {
-                for &other in others.by_ref().take(length as usize) {
-                    block_start[row + 1] += 1;
-                    if other as usize != row {
-                        block_start[other as usize + 1] += 1;
-                    }
+        for row in 0..nodes {
+            let part = &parts[turn[row] / CHUNK_NODES];
+            for &other in part.others(turn[row] % CHUNK_NODES).0 {
+                block_start[row + 1] += 1;
+                if other as usize != row {
+                    block_start[other as usize + 1] += 1;
                 }
-                row += 1;
             }
         }
         for node in 0..nodes {
@@ -116,26 +162,22 @@ impl BlockMatrix {
         // Where the values of each block come from, and whether they are to be transposed.
         let mut source = vec![(0u32, 0usize, false); blocks];
         let mut next: Vec<u32> = matrix.block_start[..nodes].to_vec();
-        let mut row = 0;
-        for (index, part) in parts.iter().enumerate() {
-            let mut others = part.node.iter();
-            let mut start = 0;
-            for &length in &part.length {
-                for &other in others.by_ref().take(length as usize) {
-                    let other = other as usize;
-                    let mut place = |at: usize, node: usize, transposed: bool| {
-                        let block = next[at] as usize;
-                        next[at] += 1;
-                        matrix.node[block] = node as u32;
-                        source[block] = (index as u32, start, transposed);
-                    };
-                    place(row, other, false);
-                    if other != row {
-                        place(other, row, true);
-                    }
-                    start += modes(row) * modes(other);
+        for row in 0..nodes {
+            let index = turn[row] / CHUNK_NODES;
+            let (others, mut start) = parts[index].others(turn[row] % CHUNK_NODES);
+            for &other in others {
+                let other = other as usize;
+                let mut place = |at: usize, node: usize, transposed: bool| {
+                    let block = next[at] as usize;
+                    next[at] += 1;
+                    matrix.node[block] = node as u32;
+                    source[block] = (index as u32, start, transposed);
+                };
+                place(row, other, false);
+                if other != row {
+                    place(other, row, true);
                 }
-                row += 1;
+                start += modes(row) * modes(other);
             }
         }
         // The lower blocks of a row are placed before its upper ones, as rows are visited in order.
@@ -307,7 +349,7 @@ impl DiagonalFactor {
 }
 
 /// `sums += left ⊗ right`, where the sums of one entry of `right` are contiguous.
-#[inline]
+#[inline(always)]
 pub(super) fn add_outer(sums: &mut [f64], left: &[f64], right: &[f64]) {
     if let (Ok(left), Ok(right)) = (<&[f64; 6]>::try_from(left), <&[f64; 6]>::try_from(right)) {
         for (sums, right) in sums.as_chunks_mut::<6>().0.iter_mut().zip(right) {

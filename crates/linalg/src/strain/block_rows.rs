@@ -25,13 +25,16 @@ pub(super) struct RowWriter {
 impl RowWriter {
     fn new(nodes: usize) -> Self {
         Self {
+            rows: BlockRows {
+                run_start: vec![0],
+                ..BlockRows::default()
+            },
             slot: vec![(u32::MAX, 0); nodes],
-            ..Self::default()
         }
     }
 
     /// Adds a multiple of an aggregate's values to the row.
-    #[inline]
+    #[inline(always)]
     pub(super) fn add(&mut self, node: u32, factor: f64, values: &[f64]) {
         let row = self.rows.run_start.len() as u32;
         let slot = &mut self.slot[node as usize];
@@ -73,7 +76,15 @@ impl RowWriter {
     }
 }
 
-impl BlockRows<f64> {
+/// Rows in the parts in which they were built: rows that are soon dropped are not worth copying into one.
+#[derive(Debug, Default)]
+pub(super) struct PartedRows {
+    part: Vec<BlockRows<f64>>,
+    /// The part of each row, and its number there.
+    place: Vec<(u32, u32)>,
+}
+
+impl PartedRows {
     /// Builds rows in parallel that touch some of a number of aggregates; `fill` writes the rows of one item, and
     /// items follow one another.
     pub(super) fn build(
@@ -82,33 +93,85 @@ impl BlockRows<f64> {
         chunk_items: usize,
         fill: impl Fn(usize, &mut RowWriter) + Sync,
     ) -> Self {
-        let chunks: Vec<Self> = (0..items.div_ceil(chunk_items))
-            .into_par_iter()
-            .map(|chunk| {
-                let mut writer = RowWriter::new(nodes);
-                for item in chunk * chunk_items..items.min((chunk + 1) * chunk_items) {
-                    fill(item, &mut writer);
-                }
-                writer.rows
-            })
-            .collect();
-        let mut rows = Self {
-            run_start: vec![0],
-            ..Self::default()
-        };
-        for chunk in &chunks {
-            let (runs, values) = (rows.node.len() as u32, rows.value.len() as u32);
-            let ends = chunk.run_start.iter();
-            rows.run_start.extend(ends.map(|&end| end + runs));
-            rows.node.extend_from_slice(&chunk.node);
-            let starts = chunk.value_start.iter();
-            rows.value_start.extend(starts.map(|&start| start + values));
-            rows.value.extend_from_slice(&chunk.value);
+        let part = build_parts(items, nodes, chunk_items, fill);
+        let mut place = Vec::with_capacity(part.iter().map(BlockRows::count).sum());
+        for (part, index) in part.iter().zip(0..) {
+            place.extend((0..part.count() as u32).map(|row| (index, row)));
         }
+        Self { part, place }
+    }
+
+    /// Builds and stores rows in a given order; `fill` writes one row.
+    pub(super) fn build_in_order(
+        order: &[u32],
+        nodes: usize,
+        chunk_rows: usize,
+        fill: impl Fn(usize, &mut RowWriter) + Sync,
+    ) -> Self {
+        let part = build_parts(order.len(), nodes, chunk_rows, |turn, writer| {
+            fill(order[turn] as usize, writer);
+        });
+        let mut place = vec![(0, 0); order.len()];
+        for (turn, &row) in order.iter().enumerate() {
+            place[row as usize] = ((turn / chunk_rows) as u32, (turn % chunk_rows) as u32);
+        }
+        Self { part, place }
+    }
+
+    /// The part that holds a row, and the indices of the row's runs there.
+    #[inline]
+    pub(super) fn row(&self, row: usize) -> (&BlockRows<f64>, std::ops::Range<usize>) {
+        let (part, row) = self.place[row];
+        let part = &self.part[part as usize];
+        (part, part.runs(row as usize))
+    }
+
+    /// All rows in one, in the order in which they are stored.
+    pub(super) fn join(self) -> BlockRows<f64> {
+        let runs = self.part.iter().map(|part| part.node.len()).sum();
+        let values = self.part.iter().map(|part| part.value.len()).sum();
+        let mut rows = BlockRows {
+            run_start: Vec::with_capacity(self.place.len() + 1),
+            node: Vec::with_capacity(runs),
+            value_start: Vec::with_capacity(runs + 1),
+            value: Vec::with_capacity(values),
+        };
+        for part in self.part {
+            let (runs, values) = (rows.node.len() as u32, rows.value.len() as u32);
+            let starts = part.run_start[..part.count()].iter();
+            rows.run_start.extend(starts.map(|&start| start + runs));
+            let starts = part.value_start[..part.node.len()].iter();
+            rows.value_start.extend(starts.map(|&start| start + values));
+            rows.node.extend_from_slice(&part.node);
+            rows.value.extend_from_slice(&part.value);
+        }
+        rows.run_start.push(rows.node.len() as u32);
         rows.value_start.push(rows.value.len() as u32);
         rows
     }
+}
 
+fn build_parts(
+    items: usize,
+    nodes: usize,
+    chunk_items: usize,
+    fill: impl Fn(usize, &mut RowWriter) + Sync,
+) -> Vec<BlockRows<f64>> {
+    (0..items.div_ceil(chunk_items))
+        .into_par_iter()
+        .map(|chunk| {
+            let mut writer = RowWriter::new(nodes);
+            for item in chunk * chunk_items..items.min((chunk + 1) * chunk_items) {
+                fill(item, &mut writer);
+            }
+            let mut rows = writer.rows;
+            rows.value_start.push(rows.value.len() as u32);
+            rows
+        })
+        .collect()
+}
+
+impl BlockRows<f64> {
     /// The same in single precision.
     pub(super) fn into_single(self) -> BlockRows<f32> {
         BlockRows {

@@ -7,7 +7,7 @@
 use rayon::prelude::*;
 
 use super::block_matrix::DiagonalFactor;
-use super::block_rows::BlockRows;
+use super::block_rows::{BlockRows, PartedRows};
 use super::blocks::Blocks;
 use super::classes::RowClass;
 use super::kernel::{SoftMotions, orthonormalise};
@@ -112,7 +112,7 @@ impl Bodies {
             }
         }
         bodies.tentative =
-            BlockRows::build(pieces.nodes(), bodies.place.len(), 256, |node, writer| {
+            PartedRows::build(pieces.nodes(), bodies.place.len(), 256, |node, writer| {
                 let (cube, index) = position[node];
                 let member = &joined[cube as usize].member[index as usize];
                 let body = body_of[cube as usize][usize::from(member.group)];
@@ -123,7 +123,8 @@ impl Bodies {
                     }
                     writer.end_row();
                 }
-            });
+            })
+            .join();
         bodies
     }
 }

@@ -39,6 +39,7 @@ mod pieces;
 mod shared;
 mod smooth;
 mod transfer;
+mod wide;
 
 use rayon::prelude::*;
 
@@ -141,7 +142,7 @@ impl StrainMultigrid {
         let pieces = Pieces::find(matrix, &scales.mass, &cubes, rows, &classes, &incidence);
         let fine = FineLevel::new(matrix, &cubes, &pieces);
         let mut prolongation = smooth::prolongation(&scales, rows, &incidence, &pieces);
-        let mut block_matrix = smooth::coarse_matrix(matrix, &pieces, &prolongation);
+        let mut block_matrix = smooth::coarse_matrix(matrix, &cubes, &pieces, &prolongation);
         let factors = block_matrix.factor_diagonal();
         block_matrix.normalise(&factors);
         smooth::normalise(&mut prolongation, &factors);
@@ -160,7 +161,13 @@ impl StrainMultigrid {
             body_count,
         );
         let product = smooth::multiply(&block_matrix, &body_prolongation, body_count);
-        let body_matrix = BlockMatrix::product(&bodies.mode_start, &body_prolongation, &product);
+        let body_order: Vec<u32> = (0..body_count as u32).collect();
+        let body_matrix = BlockMatrix::product(
+            &bodies.mode_start,
+            &body_prolongation,
+            &product,
+            &body_order,
+        );
         let factor = Factor::new(&body_matrix, &bodies.place);
         let to_bodies = Transfer::new(body_prolongation, &bodies.mode_start);
         let blocks = BlockLevel::new(block_matrix, &cubes, &pieces.node_block);

@@ -7,8 +7,10 @@
 //! Coarse matrices are summed in f64: what motions that are nearly rigid cost is a small difference of large numbers.
 
 use super::block_matrix::{BlockMatrix, DiagonalFactor, add_outer};
-use super::block_rows::BlockRows;
+use super::block_rows::{BlockRows, PartedRows, RowWriter};
+use super::blocks::Blocks;
 use super::pieces::{NONE, Pieces};
+use super::wide::{Work, widest};
 use crate::matrix::SymmetricMatrix;
 use crate::rows::{Incidence, WeightedRows};
 
@@ -75,7 +77,7 @@ pub(super) fn prolongation(
     incidence: &Incidence,
     pieces: &Pieces,
 ) -> BlockRows<f64> {
-    BlockRows::build(
+    PartedRows::build(
         pieces.row.len(),
         pieces.nodes(),
         CHUNK_ROWS,
@@ -108,46 +110,108 @@ pub(super) fn prolongation(
             writer.end_row();
         },
     )
+    .join()
 }
 
 /// The matrix of the aggregates, `Pᵀ A P`.
 pub(super) fn coarse_matrix(
     matrix: &SymmetricMatrix,
+    cubes: &Blocks,
     pieces: &Pieces,
     prolongation: &BlockRows<f64>,
 ) -> BlockMatrix {
-    let unknowns = pieces.row.len();
-    let product = BlockRows::build(unknowns, pieces.nodes(), CHUNK_ROWS, |unknown, writer| {
-        let mut add = |unknown: usize, factor: f64| {
-            for run in prolongation.runs(unknown) {
-                writer.add(prolongation.node[run], factor, prolongation.values(run));
+    // Unknowns and aggregates are sorted by cube: take those of each cube in turn.
+    let cube_order = cubes.near_order();
+    let mut unknowns = Vec::with_capacity(pieces.row.len());
+    let mut nodes = Vec::with_capacity(pieces.nodes());
+    for &cube in &cube_order {
+        unknowns.extend(cubes.start[cube as usize]..cubes.start[cube as usize + 1]);
+        let first = pieces.node_block.partition_point(|&other| other < cube);
+        let own = pieces.node_block[first..].iter();
+        nodes.extend(
+            (first as u32..)
+                .zip(own.take_while(|&&other| other == cube))
+                .map(|(node, _)| node),
+        );
+    }
+    let product =
+        PartedRows::build_in_order(&unknowns, pieces.nodes(), CHUNK_ROWS, |unknown, writer| {
+            widest(ProductRow {
+                matrix,
+                pieces,
+                prolongation,
+                unknown,
+                writer,
+            });
+        });
+    BlockMatrix::product(&pieces.mode_start, prolongation, &product, &nodes)
+}
+
+/// Writes a row of `A P`.
+struct ProductRow<'a> {
+    matrix: &'a SymmetricMatrix,
+    pieces: &'a Pieces,
+    prolongation: &'a BlockRows<f64>,
+    unknown: usize,
+    writer: &'a mut RowWriter,
+}
+
+impl Work for ProductRow<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let row = self.pieces.row[self.unknown] as usize;
+        let own = (self.unknown, self.matrix.diagonal()[row]);
+        let others = self.matrix.row(row).map(|(column, value)| {
+            let unknown = self.pieces.unknown[column] as usize;
+            (unknown, f64::from(value))
+        });
+        for (unknown, factor) in std::iter::once(own).chain(others) {
+            for run in self.prolongation.runs(unknown) {
+                let node = self.prolongation.node[run];
+                let values = self.prolongation.values(run);
+                self.writer.add(node, factor, values);
             }
-        };
-        let row = pieces.row[unknown] as usize;
-        add(unknown, matrix.diagonal()[row]);
-        for (column, value) in matrix.row(row) {
-            add(pieces.unknown[column] as usize, f64::from(value));
         }
-        writer.end_row();
-    });
-    BlockMatrix::product(&pieces.mode_start, prolongation, &product)
+        self.writer.end_row();
+    }
 }
 
 /// `matrix × rows`, where the rows of one aggregate's motions touch the same aggregates in the same order; so do
 /// those of the result.
-pub(super) fn multiply(
-    matrix: &BlockMatrix,
-    rows: &BlockRows<f64>,
-    nodes: usize,
-) -> BlockRows<f64> {
-    BlockRows::build(matrix.nodes(), nodes, CHUNK_NODES, |node, writer| {
-        let own = matrix.modes(node);
+pub(super) fn multiply(matrix: &BlockMatrix, rows: &BlockRows<f64>, nodes: usize) -> PartedRows {
+    PartedRows::build(matrix.nodes(), nodes, CHUNK_NODES, |node, writer| {
+        widest(NodeProduct {
+            matrix,
+            rows,
+            node,
+            writer,
+        });
+    })
+}
+
+/// Writes the rows of one aggregate's motions of `matrix × rows`.
+struct NodeProduct<'a> {
+    matrix: &'a BlockMatrix,
+    rows: &'a BlockRows<f64>,
+    node: usize,
+    writer: &'a mut RowWriter,
+}
+
+impl Work for NodeProduct<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let (matrix, rows) = (self.matrix, self.rows);
+        let own = matrix.modes(self.node);
         // Blocks by rows, with the aggregate each belongs to, where it starts and how wide it is.
         let mut found: Vec<(u32, usize, usize)> = Vec::new();
         let mut sums: Vec<f64> = Vec::new();
-        for block in matrix.blocks(node) {
+        for block in matrix.blocks(self.node) {
             let other = matrix.node[block] as usize;
-            let values = matrix.values(node, block);
+            let values = matrix.values(self.node, block);
             let first = matrix.mode_start[other] as usize;
             for (index, run) in rows.runs(first).enumerate() {
                 let target = rows.node[run];
@@ -161,33 +225,66 @@ pub(super) fn multiply(
                     }
                 };
                 let sums = &mut sums[start..start + own * width];
+                let factors = |mode: usize| rows.values(rows.runs(first + mode).start + index);
+                if let (Ok(sums), Ok(values), 6) = (
+                    <&mut [[f64; 6]; 6]>::try_from(sums.as_chunks_mut().0),
+                    <&[[f64; 6]; 6]>::try_from(values.as_chunks().0),
+                    width,
+                ) {
+                    add_product_six(sums, values, factors);
+                    continue;
+                }
                 for (mode, column) in values.chunks_exact(own).enumerate() {
-                    let factors = rows.values(rows.runs(first + mode).start + index);
-                    add_outer(sums, factors, column);
+                    add_outer(sums, factors(mode), column);
                 }
             }
         }
         for mode in 0..own {
             for &(target, start, width) in &found {
                 let from = start + mode * width;
-                writer.push(target, &sums[from..from + width]);
+                self.writer.push(target, &sums[from..from + width]);
             }
-            writer.end_row();
+            self.writer.end_row();
         }
-    })
+    }
+}
+
+/// `sums += matrix × rows` for six motions each, as most aggregates have: the sums of a row stay in registers. The
+/// matrix is given by columns.
+#[inline(always)]
+fn add_product_six<'a>(
+    sums: &mut [[f64; 6]; 6],
+    matrix: &[[f64; 6]; 6],
+    row: impl Fn(usize) -> &'a [f64],
+) {
+    let mut rows = [[0.0; 6]; 6];
+    for mode in 0..6 {
+        rows[mode].copy_from_slice(&row(mode)[..6]);
+    }
+    for (own, sums) in sums.iter_mut().enumerate() {
+        let mut sum = *sums;
+        for mode in 0..6 {
+            let factor = matrix[mode][own];
+            for index in 0..6 {
+                sum[index] += factor * rows[mode][index];
+            }
+        }
+        *sums = sum;
+    }
 }
 
 /// `tentative − damping × product`, where `product` is the matrix times `tentative`.
 pub(super) fn smooth(
     matrix: &BlockMatrix,
     tentative: &BlockRows<f64>,
-    product: &BlockRows<f64>,
+    product: &PartedRows,
     damping: f64,
     nodes: usize,
 ) -> BlockRows<f64> {
-    BlockRows::build(matrix.nodes(), nodes, CHUNK_NODES, |node, writer| {
+    PartedRows::build(matrix.nodes(), nodes, CHUNK_NODES, |node, writer| {
         for mode in matrix.mode_start[node]..matrix.mode_start[node + 1] {
-            for run in product.runs(mode as usize) {
+            let (product, runs) = product.row(mode as usize);
+            for run in runs {
                 writer.add(product.node[run], -damping, product.values(run));
             }
             for run in tentative.runs(mode as usize) {
@@ -196,6 +293,7 @@ pub(super) fn smooth(
             writer.end_row();
         }
     })
+    .join()
 }
 
 /// Goes over to the unknowns of a normalised matrix: `P L⁻ᵀ`.
