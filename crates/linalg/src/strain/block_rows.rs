@@ -42,9 +42,11 @@ impl RowWriter {
             *slot = (row, self.rows.value.len() as u32);
             self.rows.node.push(node);
             self.rows.value_start.push(slot.1);
-            self.rows
-                .value
-                .extend(values.iter().map(|value| factor * value));
+            let sums = &mut self.rows.value;
+            match <&[f64; 6]>::try_from(values) {
+                Ok(values) => sums.extend_from_slice(&values.map(|value| factor * value)),
+                Err(_) => sums.extend(values.iter().map(|value| factor * value)),
+            }
             return;
         }
         let start = slot.1 as usize;

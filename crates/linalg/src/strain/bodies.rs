@@ -10,7 +10,7 @@ use super::block_matrix::DiagonalFactor;
 use super::block_rows::{BlockRows, PartedRows};
 use super::blocks::Blocks;
 use super::classes::RowClass;
-use super::kernel::{SoftMotions, orthonormalise};
+use super::kernel::{EntryRuns, SoftMotions, orthonormalise};
 use super::pieces::{NONE, Pieces, find, join};
 use crate::error::PreconditionerError;
 use crate::rows::WeightedRows;
@@ -174,6 +174,13 @@ fn sort_rows(
     sorted
 }
 
+/// A row in terms of the groups' motions, and room to find it.
+#[derive(Default)]
+struct Entries {
+    motions: EntryRuns,
+    strain: Vec<f64>,
+}
+
 struct Joiner<'a> {
     pieces: &'a Pieces,
     rows: &'a WeightedRows,
@@ -239,7 +246,7 @@ impl Joiner<'_> {
                 touched.push((group, row as usize));
             }
         }
-        let (mut kernel, mut entries) = (Vec::new(), Vec::new());
+        let (mut kernel, mut entries) = (Vec::new(), Entries::default());
         for root in 0..parent.len() as u16 {
             let own: Vec<usize> = touched
                 .iter()
@@ -261,7 +268,7 @@ impl Joiner<'_> {
             motions.reset(variables);
             for row in own {
                 self.fill(row, joined, &start, &mut entries);
-                motions.add(&entries);
+                motions.add_runs(&entries.motions);
             }
             let modes = motions.find(SOFT, &mut kernel);
             if modes > 0 {
@@ -285,8 +292,8 @@ impl Joiner<'_> {
     }
 
     /// A row in terms of the groups' motions, weighted.
-    fn fill(&self, row: usize, joined: &Joined, start: &[usize], entries: &mut Vec<(usize, f64)>) {
-        entries.clear();
+    fn fill(&self, row: usize, joined: &Joined, start: &[usize], entries: &mut Entries) {
+        entries.motions.clear();
         let (columns, coefficients) = self.rows.row(row);
         let weight = f64::from(self.rows.weights()[row]).sqrt();
         for (index, &column) in columns.iter().enumerate() {
@@ -299,34 +306,35 @@ impl Joiner<'_> {
                 continue;
             }
             let node = node as usize;
-            let own = self.pieces.modes(node);
-            let mut strain = vec![0.0; own];
-            for (&column, &coefficient) in columns.iter().zip(coefficients) {
-                if self.node(column) as usize == node {
-                    let unknown = self.pieces.unknown[column as usize] as usize;
-                    for (strain, value) in strain.iter_mut().zip(self.pieces.basis(unknown)) {
-                        *strain += f64::from(coefficient) * value;
-                    }
-                }
-            }
             let member = &joined.member[usize::from(self.position[node])];
             let group = usize::from(member.group);
             let width = joined.modes[group];
             if width == 0 {
                 continue;
             }
+            let own = self.pieces.modes(node);
+            let strain = &mut entries.strain;
+            strain.clear();
+            strain.resize(own, 0.0);
+            for (&column, &coefficient) in columns.iter().zip(coefficients) {
+                if self.node(column) as usize == node {
+                    let unknown = self.pieces.unknown[column as usize] as usize;
+                    let factor = weight * f64::from(coefficient);
+                    for (strain, value) in strain.iter_mut().zip(self.pieces.basis(unknown)) {
+                        *strain += factor * value;
+                    }
+                }
+            }
             // Strain of the normalised motions, then of the group's.
             let inverse = &self.factors[node].inverse;
-            let mut sums = vec![0.0; width];
+            let sums = entries.motions.run(start[group], width);
             for (mode, basis) in member.basis.chunks_exact(width).enumerate() {
                 let factors = inverse[mode * own..=mode * own + mode].iter();
-                let normalised: f64 = factors.zip(&strain).map(|(a, b)| a * b).sum();
+                let normalised: f64 = factors.zip(strain.iter()).map(|(a, b)| a * b).sum();
                 for (sum, basis) in sums.iter_mut().zip(basis) {
                     *sum += normalised * basis;
                 }
             }
-            let first = start[group];
-            entries.extend((first..).zip(sums.iter().map(|sum| weight * sum)));
         }
     }
 

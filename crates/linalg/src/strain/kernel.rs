@@ -15,6 +15,38 @@ pub(super) struct SoftMotions {
     is_pivot: Vec<bool>,
 }
 
+/// A row whose entries come in runs of neighbouring variables.
+#[derive(Debug, Default)]
+pub(super) struct EntryRuns {
+    /// The first variable of each run, and where its values start.
+    run: Vec<(usize, usize)>,
+    value: Vec<f64>,
+}
+
+impl EntryRuns {
+    /// Takes all runs away.
+    pub(super) fn clear(&mut self) {
+        self.run.clear();
+        self.value.clear();
+    }
+
+    /// Adds a run of zeros, to be filled.
+    pub(super) fn run(&mut self, first_variable: usize, length: usize) -> &mut [f64] {
+        let start = self.value.len();
+        self.run.push((first_variable, start));
+        self.value.resize(start + length, 0.0);
+        &mut self.value[start..]
+    }
+
+    /// First variables and values of all runs.
+    fn runs(&self) -> impl Iterator<Item = (usize, &[f64])> {
+        let ends = self.run.iter().skip(1).map(|&(_, start)| start);
+        let ends = ends.chain(std::iter::once(self.value.len()));
+        let runs = self.run.iter().zip(ends);
+        runs.map(|(&(first, start), end)| (first, &self.value[start..end]))
+    }
+}
+
 impl SoftMotions {
     /// Starts anew with a number of variables.
     pub(super) fn reset(&mut self, variables: usize) {
@@ -29,6 +61,21 @@ impl SoftMotions {
             let energy = &mut self.energy[row * self.variables..(row + 1) * self.variables];
             for &(column, b) in entries {
                 energy[column] += a * b;
+            }
+        }
+    }
+
+    /// Adds the energy of a row of runs.
+    pub(super) fn add_runs(&mut self, entries: &EntryRuns) {
+        for (first, values) in entries.runs() {
+            for (row, &a) in (first..).zip(values) {
+                let energy = &mut self.energy[row * self.variables..(row + 1) * self.variables];
+                for (first, values) in entries.runs() {
+                    let energy = &mut energy[first..first + values.len()];
+                    for (energy, b) in energy.iter_mut().zip(values) {
+                        *energy += a * b;
+                    }
+                }
             }
         }
     }
