@@ -240,7 +240,7 @@ fn the_choice_goes_by_stiffness() {
             measured > 0.7 * stiffness && measured < 1.3 * stiffness,
             "{measured} instead of {stiffness}"
         );
-        let expected = if stiffness < 100.0 {
+        let expected = if stiffness < 10.0 {
             ViscousChoice::Jacobi
         } else {
             ViscousChoice::Multigrid
