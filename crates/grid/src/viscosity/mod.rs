@@ -33,8 +33,8 @@ use ooze_core::{Obstacles, StepError, StepReport};
 use ooze_field::{Field, FieldByAxis, level_set};
 use rayon::prelude::*;
 
-use crate::ViscositySettings;
 use crate::pressure::Coupling;
+use crate::{ViscosityScheme, ViscositySettings};
 
 /// Layers of faces that velocities are continued by before the stage: every face with liquid around it needs one.
 const LAYERS_BEFORE: u32 = 2;
@@ -78,7 +78,7 @@ pub(crate) struct ViscousLiquid<'a> {
 
 impl ViscousLiquid<'_> {
     /// Lets viscosity act on the velocities for `dt` seconds. What was solved for becomes known; known faces around it
-    /// change as their neighbours do.
+    /// change as their neighbours do, or are no longer known.
     pub(crate) fn diffuse(
         &self,
         velocity: &mut FieldByAxis<f32>,
@@ -89,7 +89,9 @@ impl ViscousLiquid<'_> {
         level_set::extrapolate_faces(velocity, known, LAYERS_BEFORE);
         let before = velocity.clone();
         let faces = schemes::advance(self, velocity, dt, report)?;
-        continue_change(&before, velocity, known, faces.known());
+        // Air that is held fast must be continued anew, or it would drive the liquid.
+        let follows = self.settings.scheme == ViscosityScheme::Variational;
+        continue_change(&before, velocity, known, faces.known(), follows);
         Ok(())
     }
 
@@ -100,13 +102,15 @@ impl ViscousLiquid<'_> {
     }
 }
 
-/// Lets the known faces around the solved ones, whose velocities are out of date, change as their neighbours did. If the
-/// velocities themselves were continued, the surface would lose a little of every rotation in every step.
+/// Lets the known faces around the solved ones, whose velocities are out of date, change as their neighbours did if they
+/// follow; otherwise they are no longer known. If the velocities themselves were continued, the surface would lose a little
+/// of every rotation in every step.
 fn continue_change(
     before: &FieldByAxis<f32>,
     velocity: &mut FieldByAxis<f32>,
     known: &mut FieldByAxis<u8>,
     mut reached: FieldByAxis<u8>,
+    follows: bool,
 ) {
     let solved = reached.clone();
     let mut change = velocity.clone();
@@ -129,7 +133,11 @@ fn continue_change(
                     if solved[local] != 0 {
                         known[local] = 1;
                     } else if reached[local] != 0 && known[local] != 0 {
-                        velocities[local] = before[local] + change[local];
+                        if follows {
+                            velocities[local] = before[local] + change[local];
+                        } else {
+                            known[local] = 0;
+                        }
                     }
                 }
             });
