@@ -13,6 +13,7 @@ mod spread;
 mod state;
 mod surface;
 mod transfer;
+mod turning;
 mod volume;
 mod walls;
 
@@ -34,6 +35,7 @@ pub use particles::{Affine, Particles};
 pub use seeding::particle_volume;
 pub use state::FlipState;
 use surface::{SphereSizes, Surface};
+use turning::Spin;
 use walls::Aside;
 
 /// Cells around particles that fields reach, beyond what a step can cross.
@@ -123,10 +125,12 @@ impl FlipLiquid {
             boundary.drive(self.setup.emitters.iter().filter(open));
             boundary
         });
-        let liquid = report.timed("surface", |_| {
+        let Surface {
+            distance: liquid,
+            pieces,
+        } = report.timed("surface", |_| {
             let positions = &particles.position;
             self.wrap(&order, positions, &boundary, ROUNDS_PER_STEP)
-                .distance
         });
         let mut grid = report.timed("to grid", |_| {
             transfer::to_grid(&order, &particles, &self.densities, settings.sampling)
@@ -192,7 +196,7 @@ impl FlipLiquid {
             });
             wanted.transpose()
         })?;
-        let shifts = report.timed("spacing", |_| match viscosity {
+        let shifts = report.timed("spacing", |_| match &viscosity {
             None => Vec::new(),
             Some(_) => {
                 let positions = &particles.position;
@@ -206,6 +210,9 @@ impl FlipLiquid {
                 shifts: &shifts,
             };
             let dt = dt as f32;
+            let spin = viscosity
+                .as_ref()
+                .map(|_| Spin::measure(&order, &particles, &pieces, &boundary, &self.densities));
             walls::carry(
                 &order,
                 &mut particles,
@@ -215,6 +222,10 @@ impl FlipLiquid {
                 &obstacles,
                 dt,
             );
+            // Velocities do not turn with the positions: viscous pieces in flight would spin more slowly in every step.
+            if let Some(spin) = spin {
+                spin.restore(&mut particles);
+            }
         });
         check_finite(&particles)?;
 
