@@ -1,5 +1,6 @@
 //! The FLIP liquid (Zhu & Bridson 2005; Batty & Bridson 2008, sec. 6).
 
+mod elastic;
 mod kernel;
 mod measure;
 mod order;
@@ -28,10 +29,11 @@ use rayon::prelude::*;
 use crate::FlipSettings;
 use crate::boundary::{Boundary, FixedTiles};
 use crate::pressure::{Coupling, PressureSystem};
-use crate::viscosity::{CellViscosity, ViscousLiquid};
+use crate::viscosity::{CellViscosity, ViscousLiquid, continue_change};
 
+use elastic::{ElasticStress, Laws};
 use order::{CellOrder, tiles_around};
-pub use particles::{Affine, Particles};
+pub use particles::{Affine, Deformation, Particles};
 pub use seeding::particle_volume;
 pub use state::FlipState;
 use surface::{SphereSizes, Surface};
@@ -55,6 +57,7 @@ pub struct FlipLiquid {
     setup: LiquidSetup,
     settings: FlipSettings,
     densities: Vec<f32>,
+    laws: Laws,
     state: FlipState,
     /// What the last step computed on the grid, for probes.
     observed: Option<Observed>,
@@ -75,15 +78,10 @@ impl FlipLiquid {
     /// The liquid of a scene at time zero.
     pub fn new(setup: LiquidSetup, settings: FlipSettings, solids: &dyn Solids) -> Self {
         let obstacles = Obstacles::new(&setup.domain, solids);
-        let mut state = seeding::seed_initial(&setup, &settings, &obstacles);
-        seeding::emit(
-            &mut state,
-            &setup,
-            &settings,
-            &obstacles,
-            -f64::MIN_POSITIVE,
-            0.0,
-        );
+        let laws = Laws::new(&setup, &settings);
+        let mut state = seeding::seed_initial(&setup, &settings, &laws, &obstacles);
+        let start = (-f64::MIN_POSITIVE, 0.0);
+        seeding::emit(&mut state, &setup, &settings, &laws, &obstacles, start);
         let densities = setup
             .materials
             .iter()
@@ -93,6 +91,7 @@ impl FlipLiquid {
             setup,
             settings,
             densities,
+            laws,
             state,
             observed: None,
             spare: Particles::default(),
@@ -103,6 +102,12 @@ impl FlipLiquid {
     /// The state: particles and counters.
     pub fn state(&self) -> &FlipState {
         &self.state
+    }
+
+    /// Elastic energy of the particles' strain in joules.
+    pub fn elastic_energy(&self) -> f64 {
+        let volume = self.particle_volume();
+        self.laws.energy(&self.state.particles, volume)
     }
 
     /// Everything a step does, on a copy of the particles.
@@ -149,8 +154,16 @@ impl FlipLiquid {
 
         let before = grid.velocity.clone();
         report.timed("forces", |_| self.apply_forces(&mut grid.velocity, dt));
+        let elastic = report.timed("elasticity", |_| {
+            let stress = self.laws.stress(&order, &particles, settings.sampling, dt);
+            if let Some(stress) = &stress {
+                let liquid = self.viscous_liquid(&coupling, &obstacles, &stress.modulus);
+                liquid.push(&stress.strain, &mut grid.velocity, &mut grid.known, dt);
+            }
+            stress
+        });
         boundary.impose(&mut grid.velocity, &mut grid.known);
-        let viscosity = self.viscosity_to_act(&order, &particles, dt);
+        let viscosity = self.viscosity_to_act(&order, &particles, elastic.as_ref(), dt);
         let mut pressure = Field::new(&order.topology, Place::Cell, 0.0);
         // Pressure comes first too, because viscosity takes the flow to be free of divergence.
         if viscosity.is_none() || settings.viscosity.first_projection {
@@ -189,6 +202,12 @@ impl FlipLiquid {
                 dt,
             );
         });
+        if self.laws.any() {
+            report.timed("elasticity", |_| {
+                let axes = self.setup.domain.dimensions();
+                self.laws.update(&mut particles, &settings, axes, dt);
+            });
+        }
         let displacement = report.timed("density", |report| {
             let (positions, sampling) = (&particles.position, settings.sampling);
             let wanted = settings.density_correction.then(|| {
@@ -234,7 +253,8 @@ impl FlipLiquid {
         report.timed("sources", |_| {
             let (state, setup) = (&mut self.state, &self.setup);
             seeding::drain(state, setup, &settings, time + dt);
-            seeding::emit(state, setup, &settings, &obstacles, time, time + dt);
+            let span = (time, time + dt);
+            seeding::emit(state, setup, &settings, &self.laws, &obstacles, span);
         });
         self.observed = Some(Observed {
             liquid,
@@ -297,17 +317,27 @@ impl FlipLiquid {
         }
     }
 
-    /// The viscosity of the cells, if it is on and large enough to matter.
+    /// The viscosity of the cells, if it is on and large enough to matter, with what an implicit elastic step adds.
     fn viscosity_to_act(
         &self,
         order: &CellOrder,
         particles: &Particles,
+        elastic: Option<&ElasticStress>,
         dt: f64,
     ) -> Option<CellViscosity> {
         let density = self.least_density();
-        let on = self.settings.viscosity.enabled;
-        on.then(|| rheology::cell_viscosity(order, particles, density, dt))
-            .flatten()
+        let implicit = elastic.map(|stress| stress.implicit.as_slice());
+        let implicit = implicit.filter(|implicit| !implicit.is_empty());
+        match (self.settings.viscosity.enabled, implicit) {
+            (true, Some(implicit)) => {
+                let own = particles.viscosity.par_iter().zip(implicit);
+                let sum: Vec<f32> = own.map(|(own, implicit)| own + implicit).collect();
+                rheology::cell_viscosity(order, &sum, density, dt)
+            }
+            (true, None) => rheology::cell_viscosity(order, &particles.viscosity, density, dt),
+            (false, Some(implicit)) => rheology::cell_viscosity(order, implicit, density, dt),
+            (false, None) => None,
+        }
     }
 
     fn least_density(&self) -> f32 {
@@ -325,6 +355,7 @@ impl FlipLiquid {
             obstacles,
             viscosity,
             least_density: self.least_density(),
+            elastic: self.laws.any(),
             settings: self.settings.viscosity,
         }
     }
@@ -344,7 +375,14 @@ impl FlipLiquid {
             .right_hand_side(|cell| -system.divergence(coupling.boundary, &grid.velocity, cell));
         let tolerance = self.settings.pressure.tolerance;
         let unknown = system.solve("pressure", tolerance, &right_hand_side, report)?;
+        let before = self.laws.any().then(|| grid.velocity.clone());
         system.subtract_gradient(coupling, &unknown, &mut grid.velocity, &mut grid.known);
+        if let Some(before) = before {
+            // Faces beyond the liquid's own that particles have told their velocity must not fall behind: particles at
+            // the surface would see shear that is not there.
+            let (velocity, known) = (&mut grid.velocity, &mut grid.known);
+            continue_change(&before, velocity, known, system.faces(coupling), true);
+        }
         let to_pascals = coupling.reference_density * self.setup.domain.cell_size / dt as f32;
         for (sum, value) in pressure.values_mut().iter_mut().zip(unknown.values()) {
             *sum += value * to_pascals;
@@ -399,6 +437,18 @@ fn close_walls(known: &mut FieldByAxis<u8>, boundary: &Boundary) {
 
 fn check_finite(particles: &Particles) -> Result<(), StepError> {
     let broken = |values: &[Vec3]| values.par_iter().position_first(|value| !value.is_finite());
+    if let Some(index) = particles
+        .strain
+        .par_iter()
+        .position_first(|strain| !strain.is_finite())
+    {
+        return Err(StepError::NotFinite {
+            stage: "elasticity",
+            channel: "strain",
+            identity: particles.identity[index],
+            value: particles.strain[index].diagonal + particles.strain[index].shear,
+        });
+    }
     let channels = [
         ("position", &particles.position),
         ("velocity", &particles.velocity),
@@ -444,9 +494,13 @@ impl Liquid for FlipLiquid {
         } else {
             (walls, "speed of a collider")
         };
-        StableStep {
+        let flow = StableStep {
             seconds: f64::from(self.settings.cfl * domain.cell_size) / f64::from(speed),
             limit,
+        };
+        match self.laws.stable_step(&self.settings, domain.cell_size) {
+            Some((seconds, limit)) if seconds < flow.seconds => StableStep { seconds, limit },
+            _ => flow,
         }
     }
 

@@ -139,6 +139,7 @@ impl Checker {
             };
         }
         self.viscosity(&keys.viscosity, &mut settings.viscosity);
+        self.elastic_stage(&keys.elasticity, &mut settings);
         settings
     }
 }

@@ -3,6 +3,7 @@
 //! Like reading, checking never stops at the first fault: whatever could be read is looked at.
 
 mod domain;
+mod elasticity;
 mod look_over;
 mod material;
 mod method;
@@ -154,6 +155,7 @@ impl Checker {
             time: &time,
             probes: &probes,
         };
+        self.elastic_steps(keys, &scene_so_far);
         let prediction = prediction::predict(&scene_so_far, &output);
         self.within_memory(keys, &prediction)?;
         self.look_over(keys, &scene_so_far);

@@ -114,6 +114,7 @@ fn written(keys: &MethodKeys) -> [Written<'_>; 3] {
     let MethodKeys {
         pressure,
         viscosity,
+        elasticity,
         clavet,
         mueller,
         ..
@@ -122,6 +123,7 @@ fn written(keys: &MethodKeys) -> [Written<'_>; 3] {
         places!(keys => transfer, flip_fraction, sampling, density_correction, volume_correction);
     grid.extend(places!(pressure => tolerance, max_iterations, preconditioner, wall_weights));
     grid.extend(places!(viscosity => enabled, scheme, surface, bulk, tolerance, max_iterations, preconditioner));
+    grid.extend(places!(elasticity => enabled, scheme, decay, rotation));
     let of_clavet = places!(clavet => spacing, radius, compression, near_ratio, cohesion, quadratic_viscosity, stickiness,
         diffusivity, order);
     let of_mueller = places!(mueller => spacing, radius, compression, kernels, attraction, interface_tension,

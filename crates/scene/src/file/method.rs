@@ -1,6 +1,6 @@
 //! Keys of the method and its stages.
 
-use super::{ClavetKeys, MuellerKeys, ViscosityKeys};
+use super::{ClavetKeys, ElasticStageKeys, MuellerKeys, ViscosityKeys};
 use crate::keys::{choice, count, number, table};
 
 choice! {
@@ -87,6 +87,8 @@ table! {
         pressure: PressureKeys [()] section;
         /// The viscous stage.
         viscosity: ViscosityKeys [()] section;
+        /// The elastic stage.
+        elasticity: ElasticStageKeys [()] section;
         /// Stages of the presets `clavet` and `clavet-2005`.
         clavet: ClavetKeys [()] section;
         /// Stages of the presets `mueller` and `mueller-2003`.

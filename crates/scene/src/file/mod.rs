@@ -2,6 +2,7 @@
 
 mod bodies;
 mod domain;
+mod elasticity;
 mod material;
 mod method;
 mod motion;
@@ -20,6 +21,7 @@ use crate::place::Given;
 
 pub(crate) use bodies::{ColliderKeys, ContactWord, LookWord};
 pub(crate) use domain::{DomainKeys, SideKeys, TimeKeys};
+pub(crate) use elasticity::{DecayWord, ElasticSchemeWord, ElasticStageKeys};
 pub(crate) use material::{LawKeys, MaterialKeys, preset_names};
 pub(crate) use method::{
     MethodKeys, MethodWord, PreconditionerWord, SamplingWord, TransferWord, WeightsWord,
