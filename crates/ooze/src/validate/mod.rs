@@ -5,6 +5,7 @@ mod buckling;
 mod coiling;
 mod cost;
 mod inertia;
+mod relaxation;
 mod rest;
 mod slender;
 mod surfaces;
@@ -72,6 +73,7 @@ pub fn cases() -> Vec<Case> {
     [
         rest::cases(),
         inertia::cases(),
+        relaxation::cases(),
         viscous::cases(),
         slender::cases(),
         buckling::cases(),

@@ -167,18 +167,34 @@ impl Checker {
         }
     }
 
-    /// Refuses materials that Clavet's liquid cannot be made of.
+    /// Refuses materials that Clavet's liquid cannot be made of, and warns of those that will seem thinner than they are.
     pub(super) fn particle_constants(
         &mut self,
         method: &Method,
         setup: &LiquidSetup,
         keys: &Given<MethodKeys>,
     ) -> Option<()> {
-        if let Method::Clavet(settings) = method
-            && let Err(error) = ClavetLiquid::constants_of(setup, settings)
-        {
-            self.error(Problem::error(&keys.preset.place, error.to_string()));
-            return None;
+        let Method::Clavet(settings) = method else {
+            return Some(());
+        };
+        let constants = match ClavetLiquid::constants_of(setup, settings) {
+            Ok(constants) => constants,
+            Err(error) => {
+                self.error(Problem::error(&keys.preset.place, error.to_string()));
+                return None;
+            }
+        };
+        let shown = ClavetLiquid::viscosity_shown(setup, settings, &constants);
+        for (material, shown) in setup.materials.iter().zip(shown) {
+            if shown < 0.9 * material.viscosity {
+                let message = format!(
+                    "`{}` has a viscosity of {} Pa s, of which particles of this spacing can show {shown:.2} Pa s at the \
+                     most: choose larger cells, a smaller viscosity, or a method on a grid",
+                    material.name, material.viscosity
+                );
+                self.warnings
+                    .push(Problem::warning(&keys.preset.place, message));
+            }
         }
         Some(())
     }
