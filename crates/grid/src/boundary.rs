@@ -229,7 +229,7 @@ impl Boundary {
 /// What the fixed obstacles look like in the tiles met so far. It is a function of the scene alone: keeping it saves time
 /// and changes nothing.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct FixedTiles {
+pub struct FixedTiles {
     tiles: HashMap<IVec3, SolidTile>,
 }
 

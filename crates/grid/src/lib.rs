@@ -1,6 +1,7 @@
 //! Liquids on a staggered grid.
 
 mod boundary;
+mod elasticity;
 mod flip;
 mod level_set;
 mod pressure;
@@ -9,11 +10,17 @@ mod solve;
 mod stages;
 mod viscosity;
 
-pub use flip::{Affine, FlipLiquid, FlipState, Particles, particle_volume};
+pub use elasticity::{PointLaw, Strain, SymmetricTensor, explicit_step};
+pub use flip::{Affine, Deformation, FlipLiquid, FlipState, Particles, particle_volume};
 pub use level_set::{
-    LevelSetLiquid, LevelSetSettings, LevelSetState, SurfaceTreatment, VelocityAdvection, WallShape,
+    ElasticForce, LevelSetLiquid, LevelSetSettings, LevelSetState, SurfaceTreatment,
+    VelocityAdvection, WallShape,
+};
+pub use ooze_field::level_set::{
+    Advection, ParticleSettings, PathRule, Reinitialisation, Relaxation, TrackingSettings,
 };
 pub use settings::{
-    FlipSettings, Preconditioner, PressureSettings, Sampling, SurfaceCondition, Transfer,
-    ViscosityPreconditioner, ViscosityScheme, ViscositySettings, WallWeights,
+    Decay, ElasticityScheme, ElasticitySettings, FlipSettings, Preconditioner, PressureSettings,
+    Sampling, SurfaceCondition, Transfer, ViscosityPreconditioner, ViscosityScheme,
+    ViscositySettings, WallWeights,
 };

@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use glam::IVec3;
 use ooze_core::{StepError, StepReport};
-use ooze_field::{Field, FieldByAxis, Place, Topology};
+use ooze_field::{Field, FieldByAxis, Place, Topology, face_fields};
 use ooze_linalg::{IncompleteCholesky, Jacobi, Multigrid, MultigridSettings, SymmetricMatrix};
 use rayon::prelude::*;
 
@@ -220,6 +220,23 @@ impl PressureSystem {
                     }
                 });
         }
+    }
+
+    /// Marks the open faces that touch liquid: those whose velocity the pressure decides.
+    pub(crate) fn faces(&self, coupling: &Coupling<'_>) -> FieldByAxis<u8> {
+        let mut faces = face_fields(&self.topology, 0u8);
+        for (axis, field) in faces[..axis_count(&self.topology)].iter_mut().enumerate() {
+            let open = &coupling.boundary.open[axis];
+            field.par_tiles_mut().for_each(|(slot, tile)| {
+                for (local, flag) in tile.iter_mut().enumerate() {
+                    let face = self.topology.cell(slot, local);
+                    let touches =
+                        || self.is_liquid(face) || self.is_liquid(face - IVec3::AXES[axis]);
+                    *flag = u8::from(open.tile(slot)[local] > 0.0 && touches());
+                }
+            });
+        }
+        faces
     }
 
     /// Difference of P across a face with at least one liquid side, with the ghost value on an air side.

@@ -143,6 +143,53 @@ impl Default for ViscositySettings {
     }
 }
 
+/// How elastic forces are integrated in time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ElasticityScheme {
+    /// Forces of the strain at the beginning of a step; steps are short enough for elastic waves.
+    Explicit,
+    /// Forces of the strain at the end of a step: stable at any step, but waves are damped.
+    Implicit,
+    /// Explicit as long as a step is short enough, and no more implicit than it must be beyond.
+    Automatic,
+}
+
+/// How the flow of strain beyond the yield strain is integrated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Decay {
+    /// Exactly, at any decay rate.
+    Exact,
+    /// Forward Euler, as published (Goktekin 2011, eq. 3.29d): steps are shorter than a decay time.
+    Explicit,
+}
+
+/// Settings of the elastic stage.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ElasticitySettings {
+    /// Whether materials with elasticity are elastic.
+    pub enabled: bool,
+    /// Integration of forces.
+    pub scheme: ElasticityScheme,
+    /// Integration of plastic flow.
+    pub decay: Decay,
+    /// Whether strain turns with the liquid (the co-rotational or Jaumann derivative, Goktekin 2011, eq. 2.21). Without
+    /// it, goo that was squeezed and turned unfolds into the wrong shape.
+    pub rotation: bool,
+}
+
+impl Default for ElasticitySettings {
+    fn default() -> Self {
+        Self {
+            enabled: true,
+            scheme: ElasticityScheme::Automatic,
+            decay: Decay::Exact,
+            rotation: true,
+        }
+    }
+}
+
 /// Settings of the FLIP liquid.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FlipSettings {
@@ -156,6 +203,8 @@ pub struct FlipSettings {
     pub pressure: PressureSettings,
     /// The viscous stage.
     pub viscosity: ViscositySettings,
+    /// The elastic stage.
+    pub elasticity: ElasticitySettings,
     /// Move particles apart where they crowd, so that the liquid keeps its volume.
     pub density_correction: bool,
     /// Offset each connected piece of the surface so that it encloses the volume of its particles.
@@ -170,6 +219,7 @@ impl Default for FlipSettings {
             cfl: 2.0,
             pressure: PressureSettings::default(),
             viscosity: ViscositySettings::default(),
+            elasticity: ElasticitySettings::default(),
             density_correction: true,
             volume_correction: true,
         }

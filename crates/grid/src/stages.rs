@@ -7,6 +7,7 @@ use rayon::prelude::*;
 use crate::boundary::Boundary;
 use crate::flip::FaceVelocity;
 use crate::pressure::{Coupling, PressureSystem};
+use crate::viscosity::continue_change;
 
 /// Layers of faces that velocities are continued by before the projection: every face of a liquid cell needs one.
 const LAYERS_BEFORE: u32 = 2;
@@ -33,7 +34,12 @@ pub(crate) fn apply_forces(velocity: &mut FieldByAxis<f32>, forces: &[Force], dt
     }
 }
 
-/// Makes the velocities free of divergence; adds the pressure that it takes, in pascals, to `pressure`.
+/// Makes the velocities free of divergence; adds the pressure that it takes, in pascals, to `pressure`. With `follow`, known
+/// faces beyond the liquid's own change as their neighbours do: elastic liquids would see shear at the surface otherwise.
+#[allow(
+    clippy::too_many_arguments,
+    reason = "what a projection reads and what it changes belong to the step"
+)]
 pub(crate) fn project(
     system: &mut PressureSystem,
     coupling: &Coupling<'_>,
@@ -41,13 +47,19 @@ pub(crate) fn project(
     tolerance: f64,
     dt: f64,
     pressure: &mut Field<f32>,
+    follow: bool,
     report: &mut StepReport,
 ) -> Result<(), StepError> {
     level_set::extrapolate_faces(&mut grid.velocity, &mut grid.known, LAYERS_BEFORE);
     let right_hand_side =
         system.right_hand_side(|cell| -system.divergence(coupling.boundary, &grid.velocity, cell));
     let unknown = system.solve("pressure", tolerance, &right_hand_side, report)?;
+    let before = follow.then(|| grid.velocity.clone());
     system.subtract_gradient(coupling, &unknown, &mut grid.velocity, &mut grid.known);
+    if let Some(before) = before {
+        let (velocity, known) = (&mut grid.velocity, &mut grid.known);
+        continue_change(&before, velocity, known, system.faces(coupling), true);
+    }
     let cell_size = coupling.liquid.topology().lattice().cell_size;
     let to_pascals = coupling.reference_density * cell_size / dt as f32;
     for (sum, value) in pressure.values_mut().iter_mut().zip(unknown.values()) {

@@ -16,7 +16,7 @@ fn main() {
     let largest = std::env::args()
         .filter_map(|argument| argument.parse().ok())
         .next_back()
-        .unwrap_or(100_000.0);
+        .unwrap_or(1_000_000.0);
     println!("particles  threads  what                  ns/particle  ns/pair");
     for size in [1e4, 1e5, 1e6] {
         if size > largest {
@@ -41,9 +41,11 @@ fn measure(size: f64, threads: usize) {
         }),
         ..Material::newtonian("goo", 1000.0, 1.0, 0.02)
     };
-    // A tank filled to its middle, with two particles along each edge of a cell.
-    let cells = (size / 4.0).cbrt().round() as i32;
-    let size = Vec3::splat(0.2);
+    // A tank filled to its middle, with two particles along each edge of a cell; larger ones are wider, so that depth and
+    // spacing, and with them the length of a step, stay the same.
+    let cells = (14.0 * (size / 1e4).sqrt()).round();
+    let width = (cells * 0.2 / 14.0) as f32;
+    let (cells, size) = (cells as i32, Vec3::new(width, 0.2, width));
     let water = Material::newtonian("water", 1000.0, 0.001, 0.07);
     let setup = |material| cases::tank_setup(material, size, 0.1, cells, false);
     let solids = KeyframedSolids::new(Vec::new());

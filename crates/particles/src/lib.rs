@@ -3,16 +3,12 @@
 pub mod boundary;
 pub mod cases;
 mod clavet;
-mod common;
-mod diffusion;
 mod kernel;
-mod measure;
+mod liquid;
 mod mueller;
 pub mod neighbours;
 mod particles;
 mod resolution;
-mod scales;
-mod sources;
 mod state;
 
 pub use clavet::{

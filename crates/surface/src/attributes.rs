@@ -5,7 +5,7 @@ use ooze_geometry::TriangleMesh;
 use rayon::prelude::*;
 
 use crate::error::SurfaceError;
-use crate::particles::CellOrder;
+use crate::particles::{CellOrder, RecentBoxes};
 
 /// Distance, in particle spacings, up to which particles count: as far as a vertex is from the particles below it and
 /// their next neighbours.
@@ -93,7 +93,9 @@ pub(crate) fn transfer(
         .positions
         .par_iter()
         .with_min_len(512)
-        .map(|&vertex| blend(vertex, order, spacing, attributes))
+        .map_init(RecentBoxes::default, |recent, &vertex| {
+            blend(vertex, order, recent, spacing, attributes)
+        })
         .collect();
     let chosen = |present: bool| if present { blended.as_slice() } else { &[] };
     mesh.velocities = chosen(!attributes.velocities.is_empty())
@@ -147,7 +149,13 @@ impl Carried {
 }
 
 /// The weighted mean of what the particles near a vertex carry.
-fn blend(vertex: Vec3, order: &CellOrder, spacing: f32, attributes: &Attributes) -> Carried {
+fn blend(
+    vertex: Vec3,
+    order: &CellOrder,
+    recent: &mut RecentBoxes,
+    spacing: f32,
+    attributes: &Attributes,
+) -> Carried {
     let vertex = if order.flat() {
         vertex.with_z(0.0)
     } else {
@@ -156,7 +164,7 @@ fn blend(vertex: Vec3, order: &CellOrder, spacing: f32, attributes: &Attributes)
     let carried_by = |particle: usize| Carried::of(attributes, order.origin()[particle] as usize);
     let reach = REACH * spacing;
     let (mut sum, mut total) = (Carried::default(), 0.0);
-    order.for_each_near(vertex, reach, |particle, square| {
+    order.for_each_near(vertex, reach, recent, |particle, square| {
         let share = 1.0 - square / (reach * reach);
         if share > 0.0 {
             let weight = share * share * share;
@@ -170,7 +178,8 @@ fn blend(vertex: Vec3, order: &CellOrder, spacing: f32, attributes: &Attributes)
         return mean;
     }
     let mut nearest = (f32::INFINITY, None);
-    order.for_each_near(vertex, LARGEST_REACH * spacing, |particle, square| {
+    let farther = LARGEST_REACH * spacing;
+    order.for_each_near(vertex, farther, recent, |particle, square| {
         if square < nearest.0 {
             nearest = (square, Some(particle));
         }

@@ -1,5 +1,6 @@
 //! The FLIP liquid (Zhu & Bridson 2005; Batty & Bridson 2008, sec. 6).
 
+mod elastic;
 mod kernel;
 mod measure;
 mod order;
@@ -13,6 +14,7 @@ mod spread;
 mod state;
 mod surface;
 mod transfer;
+mod turning;
 mod volume;
 pub(crate) mod walls;
 
@@ -30,13 +32,15 @@ use crate::pressure::{Coupling, PressureSystem};
 use crate::stages;
 use crate::viscosity::{CellViscosity, ViscousLiquid};
 
+use elastic::{ElasticStress, Laws};
 use order::{CellOrder, tiles_around};
-pub use particles::{Affine, Particles};
+pub use particles::{Affine, Deformation, Particles};
 pub(crate) use rheology::NEGLIGIBLE;
 pub use seeding::particle_volume;
 pub use state::FlipState;
 use surface::{SphereSizes, Surface};
 pub(crate) use transfer::FaceVelocity;
+use turning::Spin;
 use walls::Aside;
 
 /// Cells around particles that fields reach, beyond what a step can cross.
@@ -54,6 +58,7 @@ pub struct FlipLiquid {
     setup: LiquidSetup,
     settings: FlipSettings,
     densities: Vec<f32>,
+    laws: Laws,
     state: FlipState,
     /// What the last step computed on the grid, for probes.
     observed: Option<Observed>,
@@ -74,15 +79,10 @@ impl FlipLiquid {
     /// The liquid of a scene at time zero.
     pub fn new(setup: LiquidSetup, settings: FlipSettings, solids: &dyn Solids) -> Self {
         let obstacles = Obstacles::new(&setup.domain, solids);
-        let mut state = seeding::seed_initial(&setup, &settings, &obstacles);
-        seeding::emit(
-            &mut state,
-            &setup,
-            &settings,
-            &obstacles,
-            -f64::MIN_POSITIVE,
-            0.0,
-        );
+        let laws = Laws::new(&setup, &settings);
+        let mut state = seeding::seed_initial(&setup, &settings, &laws, &obstacles);
+        let start = (-f64::MIN_POSITIVE, 0.0);
+        seeding::emit(&mut state, &setup, &settings, &laws, &obstacles, start);
         let densities = setup
             .materials
             .iter()
@@ -92,6 +92,7 @@ impl FlipLiquid {
             setup,
             settings,
             densities,
+            laws,
             state,
             observed: None,
             spare: Particles::default(),
@@ -102,6 +103,12 @@ impl FlipLiquid {
     /// The state: particles and counters.
     pub fn state(&self) -> &FlipState {
         &self.state
+    }
+
+    /// Elastic energy of the particles' strain in joules.
+    pub fn elastic_energy(&self) -> f64 {
+        let volume = self.particle_volume();
+        self.laws.energy(&self.state.particles, volume)
     }
 
     /// Everything a step does, on a copy of the particles.
@@ -124,10 +131,12 @@ impl FlipLiquid {
             boundary.drive(self.setup.emitters.iter().filter(open));
             boundary
         });
-        let liquid = report.timed("surface", |_| {
+        let Surface {
+            distance: liquid,
+            pieces,
+        } = report.timed("surface", |_| {
             let positions = &particles.position;
             self.wrap(&order, positions, &boundary, ROUNDS_PER_STEP)
-                .distance
         });
         let mut grid = report.timed("to grid", |_| {
             transfer::to_grid(&order, &particles, &self.densities, settings.sampling)
@@ -148,8 +157,16 @@ impl FlipLiquid {
         report.timed("forces", |_| {
             stages::apply_forces(&mut grid.velocity, &self.setup.forces, dt)
         });
+        let elastic = report.timed("elasticity", |_| {
+            let stress = self.laws.stress(&order, &particles, settings.sampling, dt);
+            if let Some(stress) = &stress {
+                let liquid = self.viscous_liquid(&coupling, &obstacles, &stress.modulus);
+                liquid.push(&stress.strain, &mut grid.velocity, &mut grid.known, dt);
+            }
+            stress
+        });
         boundary.impose(&mut grid.velocity, &mut grid.known);
-        let viscosity = self.viscosity_to_act(&order, &particles, dt);
+        let viscosity = self.viscosity_to_act(&order, &particles, elastic.as_ref(), dt);
         let mut pressure = Field::new(&order.topology, Place::Cell, 0.0);
         // Pressure comes first too, because viscosity takes the flow to be free of divergence.
         if viscosity.is_none() || settings.viscosity.first_projection {
@@ -188,6 +205,12 @@ impl FlipLiquid {
                 dt,
             );
         });
+        if self.laws.any() {
+            report.timed("elasticity", |_| {
+                let axes = self.setup.domain.dimensions();
+                self.laws.update(&mut particles, &settings, axes, dt);
+            });
+        }
         let displacement = report.timed("density", |report| {
             let (positions, sampling) = (&particles.position, settings.sampling);
             let wanted = settings.density_correction.then(|| {
@@ -195,7 +218,7 @@ impl FlipLiquid {
             });
             wanted.transpose()
         })?;
-        let shifts = report.timed("spacing", |_| match viscosity {
+        let shifts = report.timed("spacing", |_| match &viscosity {
             None => Vec::new(),
             Some(_) => {
                 let positions = &particles.position;
@@ -209,6 +232,9 @@ impl FlipLiquid {
                 shifts: &shifts,
             };
             let dt = dt as f32;
+            let spin = viscosity
+                .as_ref()
+                .map(|_| Spin::measure(&order, &particles, &pieces, &boundary, &self.densities));
             walls::carry(
                 &order,
                 &mut particles,
@@ -218,6 +244,10 @@ impl FlipLiquid {
                 &obstacles,
                 dt,
             );
+            // Velocities do not turn with the positions: viscous pieces in flight would spin more slowly in every step.
+            if let Some(spin) = spin {
+                spin.restore(&mut particles);
+            }
         });
         check_finite(&particles)?;
 
@@ -226,7 +256,8 @@ impl FlipLiquid {
         report.timed("sources", |_| {
             let (state, setup) = (&mut self.state, &self.setup);
             seeding::drain(state, setup, &settings, time + dt);
-            seeding::emit(state, setup, &settings, &obstacles, time, time + dt);
+            let span = (time, time + dt);
+            seeding::emit(state, setup, &settings, &self.laws, &obstacles, span);
         });
         self.observed = Some(Observed {
             liquid,
@@ -267,17 +298,27 @@ impl FlipLiquid {
         order
     }
 
-    /// The viscosity of the cells, if it is on and large enough to matter.
+    /// The viscosity of the cells, if it is on and large enough to matter, with what an implicit elastic step adds.
     fn viscosity_to_act(
         &self,
         order: &CellOrder,
         particles: &Particles,
+        elastic: Option<&ElasticStress>,
         dt: f64,
     ) -> Option<CellViscosity> {
         let density = self.least_density();
-        let on = self.settings.viscosity.enabled;
-        on.then(|| rheology::cell_viscosity(order, particles, density, dt))
-            .flatten()
+        let implicit = elastic.map(|stress| stress.implicit.as_slice());
+        let implicit = implicit.filter(|implicit| !implicit.is_empty());
+        match (self.settings.viscosity.enabled, implicit) {
+            (true, Some(implicit)) => {
+                let own = particles.viscosity.par_iter().zip(implicit);
+                let sum: Vec<f32> = own.map(|(own, implicit)| own + implicit).collect();
+                rheology::cell_viscosity(order, &sum, density, dt)
+            }
+            (true, None) => rheology::cell_viscosity(order, &particles.viscosity, density, dt),
+            (false, Some(implicit)) => rheology::cell_viscosity(order, implicit, density, dt),
+            (false, None) => None,
+        }
     }
 
     fn least_density(&self) -> f32 {
@@ -295,6 +336,7 @@ impl FlipLiquid {
             obstacles,
             viscosity,
             least_density: self.least_density(),
+            elastic: self.laws.any(),
             settings: self.settings.viscosity,
         }
     }
@@ -310,7 +352,10 @@ impl FlipLiquid {
         report: &mut StepReport,
     ) -> Result<(), StepError> {
         let tolerance = self.settings.pressure.tolerance;
-        stages::project(system, coupling, grid, tolerance, dt, pressure, report)
+        let follow = self.laws.any();
+        stages::project(
+            system, coupling, grid, tolerance, dt, pressure, follow, report,
+        )
     }
 
     /// Volume of the liquid as it is now that the grid sees, with the share of each cell that `counted` allows, and
@@ -347,6 +392,18 @@ impl FlipLiquid {
 
 fn check_finite(particles: &Particles) -> Result<(), StepError> {
     let broken = |values: &[Vec3]| values.par_iter().position_first(|value| !value.is_finite());
+    if let Some(index) = particles
+        .strain
+        .par_iter()
+        .position_first(|strain| !strain.is_finite())
+    {
+        return Err(StepError::NotFinite {
+            stage: "elasticity",
+            channel: "strain",
+            identity: particles.identity[index],
+            value: particles.strain[index].diagonal + particles.strain[index].shear,
+        });
+    }
     let channels = [
         ("position", &particles.position),
         ("velocity", &particles.velocity),
@@ -377,12 +434,13 @@ impl Liquid for FlipLiquid {
     }
 
     fn stable_step(&self, solids: &dyn Solids) -> StableStep {
-        stages::stable_step(
-            &self.setup,
-            solids,
-            measure::max_speed(&self.state),
-            self.settings.cfl,
-        )
+        let (speed, cfl) = (measure::max_speed(&self.state), self.settings.cfl);
+        let flow = stages::stable_step(&self.setup, solids, speed, cfl);
+        let cell_size = self.setup.domain.cell_size;
+        match self.laws.stable_step(&self.settings, cell_size) {
+            Some((seconds, limit)) if seconds < flow.seconds => StableStep { seconds, limit },
+            _ => flow,
+        }
     }
 
     fn measure(&self, solids: &dyn Solids) -> Measure {

@@ -4,14 +4,25 @@ use glam::Vec3;
 use ooze_core::{ChannelData, ChannelError, Channels, expect_length};
 use rayon::prelude::*;
 
+use crate::SymmetricTensor;
+
 /// Particles that are handled together by one task.
 pub(crate) const CHUNK: usize = 4096;
 
-/// Rows of a particle's velocity gradient, in 1/s (Jiang et al. 2015); all zero unless the transfer is affine.
+/// Rows of a particle's velocity gradient, in 1/s (Jiang et al. 2015).
 pub type Affine = [Vec3; 3];
 
+/// What only some liquids' particles carry; the same for all particles of a liquid.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Deformation {
+    /// The velocity gradient, where the transfer is affine or the liquid elastic.
+    pub affine: Option<Affine>,
+    /// The strain, where the liquid is elastic.
+    pub strain: Option<SymmetricTensor>,
+}
+
 /// Everything that is known of each particle. All vectors have the same length, except `affine`, which is empty
-/// unless the transfer is affine.
+/// unless the transfer is affine or the liquid elastic, and `strain`, which is empty unless the liquid is elastic.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Particles {
     /// Positions in metres.
@@ -20,6 +31,8 @@ pub struct Particles {
     pub velocity: Vec<Vec3>,
     /// Velocity gradients.
     pub affine: Vec<Affine>,
+    /// Elastic strains.
+    pub strain: Vec<SymmetricTensor>,
     /// Identities, unique over the whole run.
     pub identity: Vec<u32>,
     /// Indices of materials.
@@ -46,14 +59,15 @@ impl Particles {
         &mut self,
         position: Vec3,
         velocity: Vec3,
-        affine: Option<Affine>,
+        deformation: Deformation,
         identity: u32,
         material: u8,
         viscosity: f32,
     ) {
         self.position.push(position);
         self.velocity.push(velocity);
-        self.affine.extend(affine);
+        self.affine.extend(deformation.affine);
+        self.strain.extend(deformation.strain);
         self.identity.push(identity);
         self.material.push(material);
         self.age.push(0.0);
@@ -68,11 +82,8 @@ impl Particles {
         gather(&self.material, order, &mut target.material);
         gather(&self.age, order, &mut target.age);
         gather(&self.viscosity, order, &mut target.viscosity);
-        if self.affine.is_empty() {
-            target.affine.clear();
-        } else {
-            gather(&self.affine, order, &mut target.affine);
-        }
+        gather_any(&self.affine, order, &mut target.affine);
+        gather_any(&self.strain, order, &mut target.strain);
     }
 
     /// The order of rising identities.
@@ -97,6 +108,12 @@ impl Particles {
         channels.insert("material", ChannelData::Byte(self.material));
         channels.insert("age", ChannelData::Scalar(self.age));
         channels.insert("viscosity", ChannelData::Scalar(self.viscosity));
+        if !self.strain.is_empty() {
+            let diagonal = self.strain.iter().map(|strain| strain.diagonal).collect();
+            let shear = self.strain.iter().map(|strain| strain.shear).collect();
+            channels.insert(STRAIN_NAMES[0], ChannelData::Vector(diagonal));
+            channels.insert(STRAIN_NAMES[1], ChannelData::Vector(shear));
+        }
         channels
     }
 
@@ -136,10 +153,12 @@ impl Particles {
         let affine = (0..rows[0].len())
             .map(|index| [rows[0][index], rows[1][index], rows[2][index]])
             .collect();
+        let strain = load_strain(saved, count)?;
         Ok(Self {
             position,
             velocity,
             affine,
+            strain,
             identity,
             material,
             age,
@@ -149,6 +168,34 @@ impl Particles {
 }
 
 const AFFINE_NAMES: [&str; 3] = ["affine_x", "affine_y", "affine_z"];
+/// Diagonal components xx, yy, zz, and the others yz, zx, xy.
+const STRAIN_NAMES: [&str; 2] = ["strain_diagonal", "strain_shear"];
+
+/// The strains of `count` particles; nothing where nothing was saved.
+fn load_strain(saved: &mut Channels, count: usize) -> Result<Vec<SymmetricTensor>, ChannelError> {
+    if saved.get(STRAIN_NAMES[0]).is_none() {
+        return Ok(Vec::new());
+    }
+    let [diagonal, shear] = [
+        saved.take_vectors(STRAIN_NAMES[0])?,
+        saved.take_vectors(STRAIN_NAMES[1])?,
+    ];
+    expect_length(STRAIN_NAMES[0], &diagonal, count)?;
+    expect_length(STRAIN_NAMES[1], &shear, count)?;
+    let pairs = diagonal.into_iter().zip(shear);
+    Ok(pairs
+        .map(|(diagonal, shear)| SymmetricTensor { diagonal, shear })
+        .collect())
+}
+
+/// [`gather`] of what may not be there at all.
+fn gather_any<T: Copy + Send + Sync + Default>(source: &[T], order: &[u32], target: &mut Vec<T>) {
+    if source.is_empty() {
+        target.clear();
+    } else {
+        gather(source, order, target);
+    }
+}
 
 fn gather<T: Copy + Send + Sync + Default>(source: &[T], order: &[u32], target: &mut Vec<T>) {
     target.resize(order.len(), T::default());
@@ -170,7 +217,14 @@ mod tests {
         let mut particles = Particles::default();
         for identity in [7, 3, 5] {
             let place = Vec3::splat(identity as f32);
-            particles.push(place, -place, Some([place; 3]), identity, 1, place.x);
+            let deformation = Deformation {
+                affine: Some([place; 3]),
+                strain: Some(SymmetricTensor {
+                    diagonal: place,
+                    shear: 2.0 * place,
+                }),
+            };
+            particles.push(place, -place, deformation, identity, 1, place.x);
         }
         particles
     }

@@ -6,9 +6,10 @@ use ooze_core::random::hash;
 use ooze_core::seeding::{self, Sites};
 use ooze_core::{Domain, LiquidSetup, MaterialId, Obstacles};
 
-use super::particles::{Affine, Particles};
+use super::elastic::Laws;
+use super::particles::{Deformation, Particles};
 use super::state::FlipState;
-use crate::{FlipSettings, Sampling, Transfer};
+use crate::{FlipSettings, Sampling, SymmetricTensor, Transfer};
 
 /// Share of the spacing by which a site may be displaced along each axis.
 const JITTER: f32 = 0.5;
@@ -41,6 +42,7 @@ fn sites(domain: &Domain, sampling: Sampling, seed: u64) -> Sites<'_> {
 pub(crate) fn seed_initial(
     setup: &LiquidSetup,
     settings: &FlipSettings,
+    laws: &Laws,
     obstacles: &Obstacles<'_>,
 ) -> FlipState {
     let domain = &setup.domain;
@@ -51,12 +53,12 @@ pub(crate) fn seed_initial(
         let centre = seeding::centre_of(&points);
         for point in points {
             let velocity = liquid.velocity + liquid.spin.cross(point - centre);
-            let affine = affine_of(settings.transfer, liquid.spin);
+            let deformation = deformation(settings, laws, liquid.spin);
             let viscosity = match &liquid.viscosity_gradient {
                 Some(gradient) => gradient.at(point),
                 None => setup.materials[usize::from(liquid.material.0)].viscosity,
             };
-            state.add(point, velocity, affine, liquid.material.0, viscosity);
+            state.add(point, velocity, deformation, liquid.material.0, viscosity);
         }
     }
     state.emitted_volume = vec![0.0; setup.emitters.len()];
@@ -65,14 +67,18 @@ pub(crate) fn seed_initial(
     state
 }
 
-/// The velocity gradient of a rigid spin, where the transfer carries one.
-fn affine_of(transfer: Transfer, spin: Vec3) -> Option<Affine> {
+/// What a particle of a liquid that spins rigidly carries, where the method wants it.
+fn deformation(settings: &FlipSettings, laws: &Laws, spin: Vec3) -> Deformation {
     let rows = [
         Vec3::new(0.0, -spin.z, spin.y),
         Vec3::new(spin.z, 0.0, -spin.x),
         Vec3::new(-spin.y, spin.x, 0.0),
     ];
-    (transfer == Transfer::Apic).then_some(rows)
+    let affine = settings.transfer == Transfer::Apic || laws.any();
+    Deformation {
+        affine: affine.then_some(rows),
+        strain: laws.any().then_some(SymmetricTensor::ZERO),
+    }
 }
 
 /// Adds what emitters emit between `from` and `to`, and drives the liquid inside them. A `from` before an emitter's
@@ -81,9 +87,9 @@ pub(crate) fn emit(
     state: &mut FlipState,
     setup: &LiquidSetup,
     settings: &FlipSettings,
+    laws: &Laws,
     obstacles: &Obstacles<'_>,
-    from: f64,
-    to: f64,
+    (from, to): (f64, f64),
 ) {
     for (index, emitter) in setup.emitters.iter().enumerate() {
         if to < emitter.start || from >= emitter.stop {
@@ -106,8 +112,8 @@ pub(crate) fn emit(
             if allowance.is_some_and(|allowed| state.emitted_volume[index] + volume > allowed) {
                 break;
             }
-            let affine = affine_of(settings.transfer, Vec3::ZERO);
-            state.add(point, emitter.velocity, affine, material, viscosity);
+            let deformation = deformation(settings, laws, Vec3::ZERO);
+            state.add(point, emitter.velocity, deformation, material, viscosity);
             state.emitted_volume[index] += volume;
             state.expected_volume += volume;
         }

@@ -3,7 +3,7 @@
 use glam::Vec3;
 use ooze_core::{ChannelData, ChannelError, Channels, expect_length};
 
-use super::particles::{Affine, Particles};
+use super::particles::{Deformation, Particles};
 
 /// The state of a FLIP liquid: everything that a later step depends on.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -24,13 +24,19 @@ impl FlipState {
         &mut self,
         position: Vec3,
         velocity: Vec3,
-        affine: Option<Affine>,
+        deformation: Deformation,
         material: u8,
         viscosity: f32,
     ) {
         let identity = self.next_identity;
-        self.particles
-            .push(position, velocity, affine, identity, material, viscosity);
+        self.particles.push(
+            position,
+            velocity,
+            deformation,
+            identity,
+            material,
+            viscosity,
+        );
         self.next_identity += 1;
     }
 

@@ -90,7 +90,12 @@ fn particle_velocity(particles: &Particles, axis: usize, particle: usize) -> imp
     move |offset| constant + gradient.dot(offset)
 }
 
-fn divide(numerator: &Field<f32>, denominator: &Field<f32>, otherwise: f32) -> Field<f32> {
+/// A quotient where the denominator says that there is something.
+pub(crate) fn divide(
+    numerator: &Field<f32>,
+    denominator: &Field<f32>,
+    otherwise: f32,
+) -> Field<f32> {
     let mut quotient = Field::new(numerator.topology(), numerator.place(), otherwise);
     quotient.par_tiles_mut().for_each(|(slot, tile)| {
         let parts = numerator.tile(slot).iter().zip(denominator.tile(slot));
@@ -157,6 +162,9 @@ pub(crate) fn to_particles(
                     }
                 },
             );
+            if !particles.affine.is_empty() {
+                read_gradients(order, particles, new);
+            }
         }
         Transfer::Apic => {
             let gradients = order.split_by_tile(&mut particles.affine);
@@ -180,6 +188,25 @@ pub(crate) fn to_particles(
     }
 }
 
+/// Gives the particles the gradients of the grid's velocities.
+fn read_gradients(order: &CellOrder, particles: &mut Particles, new: &FieldByAxis<f32>) {
+    let positions = &particles.position;
+    let gradients = order.split_by_tile(&mut particles.affine);
+    gradients.into_par_iter().enumerate().for_each_init(
+        || FaceReader::new(new),
+        |reader, (slot, gradients)| {
+            let range = order.tile_particles(slot);
+            if range.is_empty() {
+                return;
+            }
+            reader.enter(slot);
+            for (affine, &position) in gradients.iter_mut().zip(&positions[range]) {
+                *affine = reader.sample_with_gradient(position).1;
+            }
+        },
+    );
+}
+
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;
@@ -189,7 +216,7 @@ mod tests {
     use ooze_field::{Lattice, Topology, reduce};
 
     use super::super::order::tiles_around;
-    use super::super::particles::Affine;
+    use super::super::particles::{Affine, Deformation};
     use super::*;
 
     fn cloud(flat: bool, affine: bool) -> (CellOrder, Particles) {
@@ -198,8 +225,11 @@ mod tests {
         for index in 0..6_000 {
             let pick = |axis| 0.3 + uniform(axis, index);
             let point = Vec3::new(pick(0), pick(1), if flat { 0.05 } else { pick(2) });
-            let matrix = affine.then(|| spin_matrix(flat));
-            particles.push(point, spin(point, flat), matrix, index as u32, 0, 0.0);
+            let deformation = Deformation {
+                affine: affine.then(|| spin_matrix(flat)),
+                strain: None,
+            };
+            particles.push(point, spin(point, flat), deformation, index as u32, 0, 0.0);
         }
         let topology: Arc<Topology> =
             Arc::new(tiles_around(lattice, &particles.position, 2).build());

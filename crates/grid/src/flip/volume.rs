@@ -71,6 +71,16 @@ impl Pieces {
         }
     }
 
+    /// Number of pieces.
+    pub(crate) fn count(&self) -> usize {
+        self.particles.len() - 1
+    }
+
+    /// Piece of each cell of the liquid and of the cells around it, from 1 on; 0 elsewhere.
+    pub(crate) fn owner(&self) -> &Field<u32> {
+        &self.owner
+    }
+
     /// Particles that belong to no piece.
     pub(crate) fn spray(&self) -> usize {
         self.particles[0]

@@ -2,10 +2,12 @@
 //! themselves, and a surface that is a particle level set on a lattice of half the cell size.
 //!
 //! By default pressure, viscosity and walls are those of the FLIP liquid: a second-order free surface, cut cells and least
-//! dissipation. `LevelSetSettings::goktekin_2011` is as published, as far as it concerns plain liquids; deviations: velocities
+//! dissipation. `LevelSetSettings::goktekin_2011` is as published; deviations: velocities
 //! inside walls are those of liquid that slides along them or sticks to them, instead of mirror images (alg. 15), and
 //! pressure solves leave solid cells out instead of copying pressures into them (alg. 17), which is the same equation.
 
+mod elastic;
+mod follow;
 mod free_surface;
 mod lattices;
 mod observe;
@@ -21,26 +23,26 @@ use ooze_core::{
     ChannelError, Channels, Emitter, Liquid, LiquidSetup, Material, Measure, Obstacles, Solids,
     StableStep, StepError, StepReport,
 };
-use ooze_field::level_set::{TrackedSurface, TrackingWalls, retiled, trace_back};
+use ooze_field::level_set::{TrackedSurface, TrackingWalls, retiled};
 use ooze_field::{Field, FieldByAxis, Place, sample_faces};
 
 use crate::boundary::{Boundary, FixedTiles};
+use crate::elasticity::Strain;
 use crate::flip::walls::{self as wall_conditions, Traction};
 use crate::flip::{FaceVelocity, NEGLIGIBLE};
 use crate::pressure::{Coupling, PressureSystem};
 use crate::stages;
 use crate::viscosity::{CellViscosity, ViscousLiquid, diffusion_number};
 
-use lattices::{Cells, FINE};
-pub use settings::{LevelSetSettings, SurfaceTreatment, VelocityAdvection, WallShape};
+use elastic::ElasticLaw;
+use follow::reach;
+use lattices::{Cells, centre_node};
+pub use settings::{
+    ElasticForce, LevelSetSettings, SurfaceTreatment, VelocityAdvection, WallShape,
+};
 pub use state::LevelSetState;
 use volume::Pieces;
 use walls::Walls;
-
-/// Fine cells around what a step can cross that the level set's tiles cover.
-const SPARE_FINE_CELLS: i32 = 4;
-/// Fine cells that the surface may cross at once: the width of a tile.
-const LONGEST_WAY: f32 = 8.0;
 
 /// A liquid whose surface is a level set.
 pub struct LevelSetLiquid {
@@ -74,6 +76,7 @@ impl LevelSetLiquid {
                 shown: surface.phi.clone(),
                 surface,
                 velocity,
+                strain: None,
                 piece_volumes: Vec::new(),
                 emitted_volume: vec![0.0; setup.emitters.len()],
                 expected_volume: 0.0,
@@ -84,6 +87,9 @@ impl LevelSetLiquid {
             fixed: FixedTiles::default(),
         };
         liquid.settle(solids);
+        if liquid.elastic_law().is_some() {
+            liquid.state.strain = Some(Strain::zero(liquid.state.velocity[0].topology()));
+        }
         liquid
     }
 
@@ -152,21 +158,19 @@ impl LevelSetLiquid {
         report.liquid_cells = system.size();
 
         stages::apply_forces(&mut grid.velocity, &self.setup.forces, dt);
+        let smooth_coupling = self.coupling(&cells.liquid, &boundary);
+        let stress = report.timed("elasticity", |_| {
+            self.push_elastically(&mut grid, &smooth_coupling, &obstacles, dt)
+        });
         boundary.impose(&mut grid.velocity, &mut grid.known);
         let mut pressure = Field::new(&cells.topology, Place::Cell, 0.0);
-        let viscosity = self.viscosity_to_act(dt);
+        let viscosity = self.viscosity_to_act(stress.as_ref(), &cells.liquid, dt);
         // Pressure comes first too, because viscosity takes the flow to be free of divergence.
         if viscosity.is_none() || settings.viscosity.first_projection {
             self.project(&mut system, &coupling, &mut grid, dt, &mut pressure, report)?;
         }
         if let Some(viscosity) = &viscosity {
-            let viscous = ViscousLiquid {
-                coupling: &self.coupling(&cells.liquid, &boundary),
-                obstacles: &obstacles,
-                viscosity,
-                least_density: self.material().density,
-                settings: settings.viscosity,
-            };
+            let viscous = self.viscous_liquid(&smooth_coupling, &obstacles, viscosity);
             report.timed("viscosity", |report| {
                 viscous.diffuse(&mut grid.velocity, &mut grid.known, dt, report)
             })?;
@@ -201,6 +205,17 @@ impl LevelSetLiquid {
                 &state.surface.phi,
                 settings.surface,
             );
+        });
+        state.strain = report.timed("elasticity", |_| {
+            let (phi, velocity) = (&state.surface.phi, &grid.velocity);
+            self.advanced_strain(
+                stress.is_some(),
+                phi,
+                velocity,
+                &cells,
+                &boundary,
+                dt as f32,
+            )
         });
         state.velocity = grid.velocity;
         report.timed("volume", |_| {
@@ -239,15 +254,94 @@ impl LevelSetLiquid {
         }
     }
 
-    /// The viscosity, if it is on and large enough to matter.
-    fn viscosity_to_act(&self, dt: f64) -> Option<CellViscosity> {
+    /// What is elastic about the liquid; none if nothing is.
+    fn elastic_law(&self) -> Option<ElasticLaw> {
+        let Material {
+            elasticity,
+            density,
+            ..
+        } = *self.material();
+        ElasticLaw::of(elasticity, density, &self.settings)
+    }
+
+    /// Lets elastic stress push the faces; returns the strain that it comes from.
+    fn push_elastically(
+        &self,
+        grid: &mut FaceVelocity,
+        coupling: &Coupling<'_>,
+        obstacles: &Obstacles<'_>,
+        dt: f64,
+    ) -> Option<Strain> {
+        let law = self.elastic_law()?;
+        let liquid = coupling.liquid;
+        let strain = elastic::on_tiles(self.state.strain.as_ref()?, liquid.topology());
+        if law.is_adjoint() {
+            let strain = law.relaxed(&strain, liquid, dt as f32);
+            let modulus = law.modulus();
+            let viscous = self.viscous_liquid(coupling, obstacles, &modulus);
+            viscous.push(&strain, &mut grid.velocity, &mut grid.known, dt);
+        } else {
+            law.push_by_differences(&strain, grid, dt);
+        }
+        Some(strain)
+    }
+
+    /// The strain after the step, where the liquid is now.
+    fn advanced_strain(
+        &self,
+        elastic: bool,
+        phi: &Field<f32>,
+        velocity: &FieldByAxis<f32>,
+        cells: &Cells,
+        boundary: &Boundary,
+        dt: f32,
+    ) -> Option<Strain> {
+        let law = self.elastic_law().filter(|_| elastic)?;
+        let strain = self.state.strain.as_ref()?;
+        let liquid = Field::from_cells(&cells.topology, Place::Cell, phi.outside(), |cell| {
+            phi.get(centre_node(cell))
+        });
+        Some(law.advanced(strain, velocity, &liquid, boundary, dt))
+    }
+
+    /// The viscosity, if it is on and large enough to matter, with what an implicit elastic step adds.
+    fn viscosity_to_act(
+        &self,
+        strain: Option<&Strain>,
+        liquid: &Field<f32>,
+        dt: f64,
+    ) -> Option<CellViscosity> {
         let Material {
             viscosity, density, ..
         } = *self.material();
+        let viscosity = if self.settings.viscosity.enabled {
+            viscosity
+        } else {
+            0.0
+        };
+        let implicit = self
+            .elastic_law()
+            .zip(strain)
+            .and_then(|(law, strain)| law.implicit_viscosity(strain, liquid, viscosity, dt));
         let cell_size = f64::from(self.setup.domain.cell_size);
         let number = diffusion_number(viscosity, density, cell_size, dt);
-        (self.settings.viscosity.enabled && number >= NEGLIGIBLE)
-            .then_some(CellViscosity::Uniform(viscosity))
+        implicit.or_else(|| (number >= NEGLIGIBLE).then_some(CellViscosity::Uniform(viscosity)))
+    }
+
+    fn viscous_liquid<'a>(
+        &self,
+        coupling: &'a Coupling<'a>,
+        obstacles: &'a Obstacles<'a>,
+        viscosity: &'a CellViscosity,
+    ) -> ViscousLiquid<'a> {
+        ViscousLiquid {
+            coupling,
+            obstacles,
+            viscosity,
+            least_density: self.material().density,
+            elastic: self.state.strain.is_some(),
+            settings: self.settings.viscosity,
+        }
     }
 
     fn project(
@@ -260,8 +354,11 @@ impl LevelSetLiquid {
         report: &mut StepReport,
     ) -> Result<(), StepError> {
         let tolerance = self.settings.pressure.tolerance;
+        let follow = self.state.strain.is_some();
         report.timed("pressure", |report| {
-            stages::project(system, coupling, grid, tolerance, dt, pressure, report)
+            stages::project(
+                system, coupling, grid, tolerance, dt, pressure, follow, report,
+            )
         })
     }
 
@@ -276,113 +373,6 @@ impl LevelSetLiquid {
             velocity, known, ..
         } = grid;
         free_surface::continue_outward(velocity, known, &distances, cell_size);
-    }
-
-    /// The state after its surface has moved with the flow.
-    fn moved(
-        &self,
-        phi: Field<f32>,
-        velocity: &FieldByAxis<f32>,
-        walls: &Walls<'_>,
-        dt: f64,
-    ) -> LevelSetState {
-        let mut state = self.state.clone();
-        state.surface.phi = phi;
-        let flow = |point: Vec3| sample_faces(velocity, point);
-        // A long step in parts, none of which crosses a tile.
-        let parts = (FINE as f32 * self.settings.cfl / LONGEST_WAY)
-            .ceil()
-            .max(1.0);
-        for _ in 0..parts as u32 {
-            let part = dt as f32 / parts;
-            state
-                .surface
-                .advance(&flow, part, &self.settings.tracking, walls);
-        }
-        state
-    }
-
-    /// Cuts the surface off at the solids; where volume is kept, offsets its pieces first.
-    fn keep_volume(&self, state: &mut LevelSetState, walls: &Walls<'_>, dt: f32) {
-        let surface = &mut state.surface;
-        let solids = walls.distances(&surface.phi);
-        let mut shown = walls::cut_off(&surface.phi, &solids);
-        if self.settings.volume_correction {
-            let before = Pieces::find(&self.state.shown);
-            let pieces = Pieces::find(&shown);
-            let current = pieces.volumes(&shown);
-            let flow = |point: Vec3| sample_faces(&state.velocity, point);
-            let back = |point: Vec3| trace_back(&flow, point, dt);
-            let (volumes, whole) = (&self.state.piece_volumes, state.expected_volume);
-            let wanted = pieces.inherit(&before, volumes, back, &current, whole);
-            let (phi, particles) = (&mut surface.phi, &mut surface.particles);
-            pieces.correct(phi, particles, &solids, &wanted, current);
-            shown = walls::cut_off(phi, &solids);
-            state.piece_volumes = if pieces.same(&shown) {
-                wanted
-            } else {
-                shared_volumes(&shown, whole)
-            };
-        }
-        state.shown = shown;
-    }
-
-    /// Lets liquid in through emitters that are open at any time after `from` until `to`, and out through drains that are open
-    /// at `to` and through open sides.
-    fn let_in_and_out(&self, state: &mut LevelSetState, walls: &Walls<'_>, from: f64, to: f64) {
-        let domain = &self.setup.domain;
-        let before = volume::volume_of(&state.shown);
-        let mut phi = state.surface.phi.clone();
-        sources::close_open_sides(&mut phi, domain);
-        for drain in &self.setup.drains {
-            if drain.start <= to && to < drain.stop {
-                sources::cut_out(&mut phi, domain, &drain.shape);
-            }
-        }
-        let mut changed = phi != state.surface.phi;
-        let mut volume = if changed {
-            volume::volume_of(&walls::cut_off(&phi, &walls.distances(&phi)))
-        } else {
-            before
-        };
-        for (index, emitter) in self.setup.emitters.iter().enumerate() {
-            if to < emitter.start || from >= emitter.stop {
-                continue;
-            }
-            let allowance = emitter
-                .rate
-                .map(|rate| rate * (to.min(emitter.stop) - emitter.start));
-            if allowance.is_some_and(|allowed| state.emitted_volume[index] > allowed) {
-                continue;
-            }
-            phi = sources::united(&phi, domain, &emitter.shape, reach(&self.settings));
-            sources::close_open_sides(&mut phi, domain);
-            let after = volume::volume_of(&walls::cut_off(&phi, &walls.distances(&phi)));
-            state.emitted_volume[index] += after - volume;
-            volume = after;
-            changed = true;
-        }
-        if !changed {
-            return;
-        }
-        state.surface.phi = phi;
-        state.surface.reinitialise(&self.settings.tracking);
-        let particles = &self.settings.tracking.particles;
-        if let Some(particles) = particles {
-            // Particles of what was there before would undo the change.
-            let (phi, seed) = (&state.surface.phi, state.surface.seed);
-            state.surface.particles.forget_wrong(phi);
-            let seed = seed ^ (u64::from(state.surface.steps) << 32);
-            state.surface.particles.reseed(phi, particles, seed);
-            state
-                .surface
-                .particles
-                .keep_where(|point| walls.leave_free(point));
-        }
-        let phi = &state.surface.phi;
-        state.shown = walls::cut_off(phi, &walls.distances(phi));
-        state.expected_volume += volume - before;
-        state.piece_volumes = shared_volumes(&state.shown, state.expected_volume);
     }
 }
 
@@ -403,19 +393,6 @@ fn rasterize(
     let open = |emitter: &&Emitter| emitter.start <= time && time < emitter.stop;
     boundary.drive(setup.emitters.iter().filter(open));
     boundary
-}
-
-/// The volumes of the pieces of a liquid, scaled to a whole.
-fn shared_volumes(shown: &Field<f32>, whole: f64) -> Vec<f64> {
-    let mut volumes = Pieces::find(shown).volumes(shown);
-    volumes[0] = 0.0;
-    volume::share_out(&mut volumes, whole);
-    volumes
-}
-
-/// Fine cells around the liquid that the level set's tiles must cover.
-fn reach(settings: &LevelSetSettings) -> i32 {
-    FINE * settings.cfl.ceil() as i32 + SPARE_FINE_CELLS
 }
 
 fn check_finite(
@@ -458,7 +435,12 @@ impl Liquid for LevelSetLiquid {
         let open = self.setup.emitters.iter();
         let emitted = open.map(|emitter| emitter.velocity.length());
         let speed = emitted.fold(observe::max_speed(&self.state), f32::max);
-        stages::stable_step(&self.setup, solids, speed, self.settings.cfl)
+        let flow = stages::stable_step(&self.setup, solids, speed, self.settings.cfl);
+        let law = self.elastic_law();
+        match law.and_then(|law| law.stable_step(self.setup.domain.cell_size)) {
+            Some((seconds, limit)) if seconds < flow.seconds => StableStep { seconds, limit },
+            _ => flow,
+        }
     }
 
     fn measure(&self, _: &dyn Solids) -> Measure {
@@ -481,7 +463,9 @@ impl Liquid for LevelSetLiquid {
 
     fn load(&mut self, saved: Channels) -> Result<(), ChannelError> {
         let emitters = self.setup.emitters.len();
-        self.state = LevelSetState::load(saved, &self.setup.domain, emitters, self.setup.seed)?;
+        let (domain, seed) = (&self.setup.domain, self.setup.seed);
+        let elastic = self.elastic_law().is_some();
+        self.state = LevelSetState::load(saved, domain, emitters, seed, elastic)?;
         self.pressure = None;
         Ok(())
     }

@@ -3,8 +3,8 @@
 use ooze_field::level_set::{Advection, ParticleSettings, PathRule, TrackingSettings};
 
 use crate::{
-    Preconditioner, PressureSettings, SurfaceCondition, ViscosityPreconditioner, ViscosityScheme,
-    ViscositySettings,
+    Decay, ElasticityScheme, ElasticitySettings, Preconditioner, PressureSettings,
+    SurfaceCondition, ViscosityPreconditioner, ViscosityScheme, ViscositySettings,
 };
 
 /// How velocities are carried by themselves.
@@ -38,6 +38,15 @@ pub enum WallShape {
     Voxels,
 }
 
+/// How elastic stress pushes the faces.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ElasticForce {
+    /// The adjoint of viscosity's strain operator with its volume weights: internal forces add up to nothing.
+    Adjoint,
+    /// Plain differences (Goktekin 2011, alg. 1).
+    Differences,
+}
+
 /// Settings of the level-set liquid.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LevelSetSettings {
@@ -55,6 +64,10 @@ pub struct LevelSetSettings {
     pub pressure: PressureSettings,
     /// The viscous stage.
     pub viscosity: ViscositySettings,
+    /// The elastic stage.
+    pub elasticity: ElasticitySettings,
+    /// How elastic stress pushes.
+    pub elastic_force: ElasticForce,
     /// Offset each connected piece of the liquid so that it keeps its volume.
     pub volume_correction: bool,
 }
@@ -72,6 +85,8 @@ impl Default for LevelSetSettings {
             walls: WallShape::CutCells,
             pressure: PressureSettings::default(),
             viscosity: ViscositySettings::default(),
+            elasticity: ElasticitySettings::default(),
+            elastic_force: ElasticForce::Adjoint,
             volume_correction: true,
         }
     }
@@ -79,7 +94,7 @@ impl Default for LevelSetSettings {
 
 impl LevelSetSettings {
     /// The liquid of Goktekin 2011: semi-Lagrangian throughout, pressure zero in air cells, voxelised walls, each component of
-    /// velocity diffused by itself, plain conjugate gradients, no correction of volume.
+    /// velocity diffused by itself, plain conjugate gradients, explicit elastic forces by differences, no correction of volume.
     pub fn goktekin_2011() -> Self {
         let default = Self::default();
         Self {
@@ -106,6 +121,12 @@ impl LevelSetSettings {
                 first_projection: false,
                 ..default.viscosity
             },
+            elasticity: ElasticitySettings {
+                scheme: ElasticityScheme::Explicit,
+                decay: Decay::Explicit,
+                ..default.elasticity
+            },
+            elastic_force: ElasticForce::Differences,
             volume_correction: false,
         }
     }

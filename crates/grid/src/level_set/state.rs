@@ -7,7 +7,12 @@ use ooze_core::{ChannelData, ChannelError, Channels, Domain, expect_length};
 use ooze_field::level_set::{SurfaceParticles, TrackedSurface};
 use ooze_field::{Field, FieldByAxis, Place, TopologyBuilder};
 
+use super::elastic;
+use crate::elasticity::Strain;
+
 const VELOCITIES: [&str; 3] = ["velocity_x", "velocity_y", "velocity_z"];
+const DIAGONAL: [&str; 3] = ["strain_xx", "strain_yy", "strain_zz"];
+const SHEAR: [&str; 3] = ["strain_yz", "strain_zx", "strain_xy"];
 
 /// The state of a level-set liquid: everything that a later step depends on.
 #[derive(Clone, Debug, PartialEq)]
@@ -18,6 +23,8 @@ pub struct LevelSetState {
     pub shown: Field<f32>,
     /// Velocities on faces, continued around the liquid.
     pub velocity: FieldByAxis<f32>,
+    /// Elastic strain on cells and edges, continued around the liquid; none if the liquid is not elastic.
+    pub strain: Option<Strain>,
     /// Volumes in cubic metres that the connected pieces of `shown` should have, in the order of their labels.
     pub piece_volumes: Vec<f64>,
     /// Volume that each emitter has emitted so far, in cubic metres.
@@ -51,6 +58,12 @@ impl LevelSetState {
         for (name, velocity) in VELOCITIES.iter().zip(&self.velocity) {
             insert_field(&mut saved, name, velocity);
         }
+        if let Some(strain) = &self.strain {
+            let names = DIAGONAL.iter().chain(&SHEAR);
+            for (name, field) in names.zip(elastic::components(strain)) {
+                insert_field(&mut saved, name, field);
+            }
+        }
         let particles = self.surface.particles.clone();
         saved.insert("position", ChannelData::Vector(particles.position));
         saved.insert("radius", ChannelData::Scalar(particles.radius));
@@ -73,10 +86,22 @@ impl LevelSetState {
         domain: &Domain,
         emitters: usize,
         seed: u64,
+        elastic: bool,
     ) -> Result<Self, ChannelError> {
         let lattice = domain.lattice();
         let phi = take_field(&mut saved, "phi", lattice.refined(), Place::Node)?;
         let shown = take_field(&mut saved, "shown", lattice.refined(), Place::Node)?;
+        let strain = if elastic {
+            let mut diagonal =
+                |axis: usize| take_field(&mut saved, DIAGONAL[axis], lattice, Place::Cell);
+            let diagonal = [diagonal(0)?, diagonal(1)?, diagonal(2)?];
+            let mut shear =
+                |axis: usize| take_field(&mut saved, SHEAR[axis], lattice, Place::Edge(axis));
+            let shear = [shear(0)?, shear(1)?, shear(2)?];
+            Some(Strain { diagonal, shear })
+        } else {
+            None
+        };
         let mut component =
             |axis: usize| take_field(&mut saved, VELOCITIES[axis], lattice, Place::Face(axis));
         let velocity = on_common_tiles([component(0)?, component(1)?, component(2)?]);
@@ -105,6 +130,7 @@ impl LevelSetState {
             },
             shown,
             velocity,
+            strain,
             piece_volumes,
             emitted_volume,
             expected_volume: expected_volume[0],

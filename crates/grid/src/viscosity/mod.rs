@@ -20,6 +20,7 @@
 //! between liquids; walls may let the liquid slip, which leaves out the shear across them; at slip walls that are not
 //! aligned with the grid the condition is first order.
 
+mod adjoint;
 mod faces;
 mod rows;
 mod schemes;
@@ -73,6 +74,8 @@ pub(crate) struct ViscousLiquid<'a> {
     pub(crate) viscosity: &'a CellViscosity,
     /// Density of the lightest liquid in kg/m³.
     pub(crate) least_density: f32,
+    /// Whether elastic stress pushes it too: see `adjoint`.
+    pub(crate) elastic: bool,
     pub(crate) settings: ViscositySettings,
 }
 
@@ -105,7 +108,7 @@ impl ViscousLiquid<'_> {
 /// Lets the known faces around the solved ones, whose velocities are out of date, change as their neighbours did if they
 /// follow; otherwise they are no longer known. If the velocities themselves were continued, the surface would lose a little
 /// of every rotation in every step.
-fn continue_change(
+pub(crate) fn continue_change(
     before: &FieldByAxis<f32>,
     velocity: &mut FieldByAxis<f32>,
     known: &mut FieldByAxis<u8>,

@@ -46,6 +46,27 @@ pub(super) struct RowMaker<'a> {
 pub(super) struct StrainRows {
     pub(super) rows: WeightedRows,
     pub(super) known: Vec<f32>,
+    /// Where each row is.
+    pub(super) samples: Vec<Sample>,
+}
+
+/// Where a strain rate is sampled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Sample {
+    pub(super) kind: SampleKind,
+    /// Place of the cell in a field's storage.
+    pub(super) index: u32,
+}
+
+/// What is sampled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum SampleKind {
+    /// Stretching along an axis, at the centre of a cell.
+    Stretching(u8),
+    /// Growth of a cell.
+    Bulk,
+    /// Shear at an edge along an axis.
+    Shear(u8),
 }
 
 /// A weight without its last bits, so that sums of two of them are exact: the matrix stores such sums in single precision,
@@ -73,6 +94,25 @@ struct End {
     row: u32,
 }
 
+/// A cell whose rows are made.
+#[derive(Clone, Copy)]
+struct At {
+    cell: IVec3,
+    /// The cell as its tile counts.
+    place: IVec3,
+    /// Its place in a field's storage.
+    index: u32,
+}
+
+impl At {
+    fn sample(self, kind: SampleKind) -> Sample {
+        Sample {
+            kind,
+            index: self.index,
+        }
+    }
+}
+
 impl RowMaker<'_> {
     /// All rows, tile by tile. `scale` is time step over density and cell size squared.
     pub(super) fn rows(&self, scale: f64) -> StrainRows {
@@ -93,6 +133,7 @@ impl RowMaker<'_> {
         for tile in &tiles {
             all.rows.append(&tile.rows);
             all.known.extend_from_slice(&tile.known);
+            all.samples.extend_from_slice(&tile.samples);
         }
         all
     }
@@ -190,16 +231,19 @@ impl<'a> TileReader<'a> {
         // Shear between the axes of the plane lives on the edges across it.
         let first_edge = if axes == 2 { 2 } else { 0 };
         for local in 0..cells.len() {
-            let place = topology.local_cell(local);
-            let cell = topology.cell(slot, local);
+            let at = At {
+                cell: topology.cell(slot, local),
+                place: topology.local_cell(local),
+                index: (slot * cells.len() + local) as u32,
+            };
             if cells[local] > 0.0 {
-                let weight = scale * cells[local] * self.cell_viscosity(place);
-                self.stretching(axes, cell, place, weight, out);
+                let weight = scale * cells[local] * self.cell_viscosity(at.place);
+                self.stretching(axes, at, weight, out);
             }
             for edge in first_edge..3 {
                 if edges[edge][local] > 0.0 {
-                    let weight = scale * edges[edge][local] * self.edge_viscosity(edge, place);
-                    self.shear(edge, cell, place, weight, out);
+                    let weight = scale * edges[edge][local] * self.edge_viscosity(edge, at.place);
+                    self.shear(edge, at, weight, out);
                 }
             }
         }
@@ -235,64 +279,60 @@ impl<'a> TileReader<'a> {
         }
     }
 
-    fn end(&self, axis: usize, cell: IVec3, place: IVec3, step: IVec3) -> End {
+    fn end(&self, axis: usize, at: At, step: IVec3) -> End {
         End {
             axis,
-            cell: cell + step,
-            row: self.rows[axis].get(place + step),
+            cell: at.cell + step,
+            row: self.rows[axis].get(at.place + step),
         }
     }
 
     /// ∂u/∂x, ∂v/∂y and ∂w/∂z at the centre of a cell, and their sum.
-    fn stretching(
-        &self,
-        axes: usize,
-        cell: IVec3,
-        place: IVec3,
-        weight: f32,
-        out: &mut StrainRows,
-    ) {
+    fn stretching(&self, axes: usize, at: At, weight: f32, out: &mut StrainRows) {
         let times = match self.maker.form {
             Form::Strain => 2.0,
             Form::Gradient { .. } => 1.0,
         };
         let slope = |axis: usize| {
-            let upper = self.end(axis, cell, place, IVec3::AXES[axis]);
-            let lower = self.end(axis, cell, place, IVec3::ZERO);
+            let upper = self.end(axis, at, IVec3::AXES[axis]);
+            let lower = self.end(axis, at, IVec3::ZERO);
             self.maker.difference(upper, lower)
         };
         let slopes: [Option<Difference>; 3] =
             std::array::from_fn(|axis| (axis < axes).then(|| slope(axis)).flatten());
-        for difference in slopes.into_iter().flatten() {
-            out.push(times * weight, &[difference]);
+        for (axis, difference) in slopes.into_iter().enumerate() {
+            if let Some(difference) = difference {
+                let kind = SampleKind::Stretching(axis as u8);
+                out.push(at.sample(kind), times * weight, &[difference]);
+            }
         }
         if self.maker.bulk > 0.0 {
+            let (sample, weight) = (at.sample(SampleKind::Bulk), self.maker.bulk * weight);
             match slopes {
-                [Some(x), Some(y), Some(z)] => out.push(self.maker.bulk * weight, &[x, y, z]),
-                [Some(x), Some(y), None] if axes == 2 => {
-                    out.push(self.maker.bulk * weight, &[x, y])
-                }
+                [Some(x), Some(y), Some(z)] => out.push(sample, weight, &[x, y, z]),
+                [Some(x), Some(y), None] if axes == 2 => out.push(sample, weight, &[x, y]),
                 _ => {}
             }
         }
     }
 
     /// ∂u/∂y + ∂v/∂x at an edge along z, or each of them.
-    fn shear(&self, edge: usize, cell: IVec3, place: IVec3, weight: f32, out: &mut StrainRows) {
+    fn shear(&self, edge: usize, at: At, weight: f32, out: &mut StrainRows) {
         let (first, second) = ((edge + 1) % 3, (edge + 2) % 3);
         let slope = |component: usize, along: usize| {
-            let upper = self.end(component, cell, place, IVec3::ZERO);
-            let lower = self.end(component, cell, place, -IVec3::AXES[along]);
+            let upper = self.end(component, at, IVec3::ZERO);
+            let lower = self.end(component, at, -IVec3::AXES[along]);
             self.maker.difference(upper, lower)
         };
         let pair = [slope(first, second), slope(second, first)];
+        let sample = at.sample(SampleKind::Shear(edge as u8));
         match (self.maker.form, pair) {
-            (Form::Strain, [Some(a), Some(b)]) => out.push(weight, &[a, b]),
+            (Form::Strain, [Some(a), Some(b)]) => out.push(sample, weight, &[a, b]),
             (Form::Gradient { traction_free }, pair)
                 if !traction_free || pair.iter().all(Option::is_some) =>
             {
                 for difference in pair.into_iter().flatten() {
-                    out.push(weight, &[difference]);
+                    out.push(sample, weight, &[difference]);
                 }
             }
             _ => {}
@@ -302,7 +342,7 @@ impl<'a> TileReader<'a> {
 
 impl StrainRows {
     /// Adds the sum of differences as a row. At walls only the liquid's share of the control volume dissipates.
-    fn push(&mut self, weight: f32, differences: &[Difference]) {
+    fn push(&mut self, sample: Sample, weight: f32, differences: &[Difference]) {
         let entries = || differences.iter().flat_map(|part| part.entries);
         if weight > 0.0 && entries().any(|(_, coefficient)| coefficient != 0.0) {
             let share = differences
@@ -311,6 +351,7 @@ impl StrainRows {
             self.rows.push(few_digits(weight * share), entries());
             self.known
                 .push(differences.iter().map(|part| part.known).sum());
+            self.samples.push(sample);
         }
     }
 }

@@ -21,7 +21,7 @@ use crate::{SurfaceCondition, ViscosityScheme};
 
 /// How near a wall may be to a face, as a share of the way to the face beyond: a larger share would be exact, a smaller
 /// one makes the matrix degenerate.
-const LEAST_THETA: f32 = 0.05;
+pub(super) const LEAST_THETA: f32 = 0.05;
 /// The same where steps are explicit: half a cell does not make stable steps shorter than they are inside.
 const LEAST_THETA_EXPLICIT: f32 = 0.5;
 /// More sub-steps than this are not worth waiting for.

@@ -6,6 +6,7 @@ use ooze_core::StepError;
 use ooze_linalg::{SymmetricMatrix, WeightedRows, normal_matrix};
 use rayon::prelude::*;
 
+use super::adjoint::weigh_down;
 use super::faces::Faces;
 use super::rows::RowMaker;
 use super::{ViscousLiquid, weights::Weights};
@@ -31,7 +32,10 @@ impl ViscousSystem {
         let cell_size = f64::from(coupling.liquid.topology().lattice().cell_size);
         let density = f64::from(coupling.reference_density);
         let strain = maker.rows(dt / (density * cell_size * cell_size));
-        let mass = masses(maker.liquid, maker.faces, maker.weights);
+        let mut mass = masses(maker.liquid, maker.faces, maker.weights);
+        if maker.liquid.elastic {
+            weigh_down(&mut mass, maker, &strain);
+        }
         let mut driven = vec![0.0; mass.len()];
         for (row, &known) in strain.known.iter().enumerate() {
             if known != 0.0 {
@@ -73,7 +77,7 @@ impl ViscousSystem {
 }
 
 /// Relative density times share of liquid.
-fn masses(liquid: &ViscousLiquid<'_>, faces: &Faces, weights: &Weights) -> Vec<f64> {
+pub(super) fn masses(liquid: &ViscousLiquid<'_>, faces: &Faces, weights: &Weights) -> Vec<f64> {
     let coupling = liquid.coupling;
     faces.gather(|axis, cell| {
         let share = f64::from(weights.faces[axis].get(cell));

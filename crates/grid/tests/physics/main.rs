@@ -1,6 +1,7 @@
 //! Small liquids that must do what physics says.
 
 mod at_rest;
+mod elasticity;
 mod level_set;
 mod sources;
 mod streams;

@@ -106,12 +106,8 @@ pub(crate) struct Run {
     #[arg(long)]
     pub force: bool,
 
-    /// Make no pictures and no video at the end
-    #[arg(long)]
-    pub no_video: bool,
-
     #[command(flatten)]
-    pub display: Display,
+    pub following: Following,
 }
 
 #[derive(Debug, Args)]
@@ -119,15 +115,26 @@ pub(crate) struct Resume {
     /// The run's folder
     pub folder: PathBuf,
 
+    #[command(flatten)]
+    pub following: Following,
+}
+
+/// How a simulation is followed; none of it changes the result.
+#[derive(Debug, Args)]
+pub(crate) struct Following {
     /// Make no pictures and no video at the end
     #[arg(long)]
     pub no_video: bool,
+
+    /// Print the figures of each frame on standard output, one JSON object a line
+    #[arg(long)]
+    pub json: bool,
 
     #[command(flatten)]
     pub display: Display,
 }
 
-/// How a run is carried out and shown; none of it changes the result.
+/// How work is carried out and shown; none of it changes the result.
 #[derive(Debug, Args)]
 pub(crate) struct Display {
     /// Threads to use [default: one a processor]; does not change the result
@@ -137,10 +144,6 @@ pub(crate) struct Display {
     /// Show no progress, only errors
     #[arg(short, long)]
     pub quiet: bool,
-
-    /// Print the figures of each frame on standard output, one JSON object a line
-    #[arg(long)]
-    pub json: bool,
 }
 
 #[derive(Debug, Args)]
@@ -208,20 +211,8 @@ pub(crate) struct Render {
     #[arg(long, value_name = "WxH")]
     pub size: Option<PictureSize>,
 
-    /// Change a key of the scene, as `--set pictures.exposure=1`; may be repeated
-    #[arg(long = "set", value_name = "KEY=VALUE")]
-    pub set: Vec<String>,
-
-    /// Frames to show, both ends included: `10..20`, `10..`, `..20` or `10` [default: all]
-    #[arg(long, value_name = "A..B")]
-    pub frames: Option<FrameRange>,
-
-    /// Make pictures anew that are there already in the same settings
-    #[arg(long)]
-    pub force: bool,
-
     #[command(flatten)]
-    pub display: Display,
+    pub again: Again,
 }
 
 #[derive(Debug, Args)]
@@ -237,15 +228,26 @@ pub(crate) struct Mesh {
     #[arg(short, long, value_name = "DIR")]
     pub output: Option<PathBuf>,
 
-    /// Change a key of the scene, as `--set pictures.surface.cell_size=0.25`; may be repeated
+    /// Print the figures of each surface on standard output, one JSON object a line
+    #[arg(long)]
+    pub json: bool,
+
+    #[command(flatten)]
+    pub again: Again,
+}
+
+/// How frames of a run are worked on once more.
+#[derive(Debug, Args)]
+pub(crate) struct Again {
+    /// Change a key of the scene, as `--set pictures.exposure=1`; may be repeated
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub set: Vec<String>,
 
-    /// Frames to write, both ends included: `10..20`, `10..`, `..20` or `10` [default: all]
+    /// Frames to take, both ends included: `10..20`, `10..`, `..20` or `10` [default: all]
     #[arg(long, value_name = "A..B")]
     pub frames: Option<FrameRange>,
 
-    /// Write surfaces anew that are there already
+    /// Make anew what is there already
     #[arg(long)]
     pub force: bool,
 

@@ -13,40 +13,40 @@ use super::frames::{FrameProgress, make_folder, selection};
 use super::render::failed;
 use super::run::use_threads;
 use super::source;
-use super::words::complain;
+use super::words::{complain, say};
 
 /// Writes the surfaces that are missing.
 pub(crate) fn mesh(arguments: Mesh) -> Result<(), Failure> {
-    use_threads(arguments.display.threads)?;
+    let again = arguments.again;
+    use_threads(again.display.threads)?;
     let folder = RunFolder::open(&arguments.folder)?;
-    let overrides: Vec<Override> = arguments
-        .set
-        .iter()
-        .map(|text| Override::set(text))
-        .collect();
+    let overrides: Vec<Override> = again.set.iter().map(|text| Override::set(text)).collect();
     let scene = source::of_run_with(&folder, &overrides)?;
-    let frames = selection(&folder, arguments.frames.as_ref())?;
+    let frames = selection(&folder, again.frames.as_ref())?;
     let target = arguments
         .output
         .unwrap_or_else(|| folder.root().join("meshes"));
     make_folder(&target)?;
-    let mut progress = FrameProgress::new("surface", frames.len(), arguments.display.quiet);
+    let mut progress = FrameProgress::new("surface", frames.len(), again.display.quiet);
     let mut largest_change = 0.0f64;
     for &frame in &frames {
         let name = format!("surface_{frame:04}.{}", arguments.format.extension());
         let path = target.join(name);
-        if arguments.force || !path.is_file() {
+        if again.force || !path.is_file() {
             let channels = folder.read_frame(frame)?;
             let liquids = surfaces(&scene, &channels).map_err(failed(&path))?;
             for liquid in &liquids {
                 largest_change = largest_change.max(liquid.surface.report.volume_change().abs());
+                if arguments.json {
+                    say(&format!("{}\n", figures(frame, &scene, liquid)))?;
+                }
             }
             let mesh = joined(&scene, liquids);
             write(&path, &mesh, arguments.format)?;
         }
         progress.advance();
     }
-    if !arguments.display.quiet {
+    if !again.display.quiet {
         complain(&format!(
             "wrote {} surfaces to {}; their volume differs from the particles' by {:.2} % at most",
             frames.len(),
@@ -55,6 +55,22 @@ pub(crate) fn mesh(arguments: Mesh) -> Result<(), Failure> {
         ));
     }
     Ok(())
+}
+
+/// Figures about the surface of one liquid, for programs.
+fn figures(frame: u32, scene: &Scene, liquid: &LiquidSurface) -> serde_json::Value {
+    let (mesh, report) = (&liquid.surface.mesh, &liquid.surface.report);
+    serde_json::json!({
+        "frame": frame,
+        "material": scene.setup.materials[liquid.material].name,
+        "vertices": mesh.positions.len(),
+        "triangles": mesh.triangles.len(),
+        "volume": report.volume,
+        "volume_of_particles": report.volume_wanted,
+        "level_change": report.level_change,
+        "bubbles_filled": report.bubbles_filled,
+        "largest_move": report.smoothing.largest_move,
+    })
 }
 
 /// One mesh of all materials, each in its colour where there is more than one.

@@ -7,19 +7,19 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use ooze::simulation::{Ending, Finished, Moment, Sink, SinkError};
 use ooze_cache::FrameStatistics;
 
-use super::arguments::Display;
+use super::arguments::Following;
 use super::words::{self, complain, count, say};
 
 /// The sinks that a user's choice of display asks for.
-pub(crate) fn sinks(display: &Display) -> Vec<Box<dyn Sink>> {
+pub(crate) fn sinks(following: &Following) -> Vec<Box<dyn Sink>> {
     let mut sinks: Vec<Box<dyn Sink>> = Vec::new();
-    if display.json {
+    if following.json {
         sinks.push(Box::new(JsonLines));
     }
-    if !display.quiet {
+    if !following.display.quiet {
         if io::stderr().is_terminal() {
             sinks.push(Box::new(Bar::default()));
-        } else if !display.json {
+        } else if !following.json {
             sinks.push(Box::new(PlainLines::default()));
         }
     }

@@ -19,16 +19,16 @@ use super::words::complain;
 
 /// Makes the pictures that are missing, and a video of all of them.
 pub(crate) fn render(arguments: Render) -> Result<(), Failure> {
-    use_threads(arguments.display.threads)?;
+    use_threads(arguments.again.display.threads)?;
     let folder = RunFolder::open(&arguments.folder)?;
     let scene = source::of_run_with(&folder, &overrides(&arguments))?;
-    let frames = selection(&folder, arguments.frames.as_ref())?;
+    let frames = selection(&folder, arguments.again.frames.as_ref())?;
     let job = Job {
         folder,
         scene,
         frames,
-        force: arguments.force,
-        quiet: arguments.display.quiet,
+        force: arguments.again.force,
+        quiet: arguments.again.display.quiet,
     };
     job.carry_out()
 }
@@ -53,7 +53,7 @@ pub(crate) fn video_of_run(root: &Path, scene: &Scene, display: &Display) -> Res
 
 /// The keys of the scene that flags stand for.
 fn overrides(arguments: &Render) -> Vec<Override> {
-    let mut texts = arguments.set.clone();
+    let mut texts = arguments.again.set.clone();
     if let Some(quality) = &arguments.quality {
         texts.push(format!("pictures.quality=\"{quality}\""));
     }

@@ -8,7 +8,7 @@ use ooze::{Outcome, Recorder, Simulation};
 use ooze_cache::{InputFile, Machine, RunFolder, RunInfo, RunStatus, RunWriter, Totals};
 use ooze_scene::Scene;
 
-use super::arguments::{Display, Resume, Run};
+use super::arguments::{Following, Resume, Run};
 use super::failure::Failure;
 use super::interrupt::Interrupt;
 use super::words::complain;
@@ -16,10 +16,10 @@ use super::{progress, render, source};
 
 /// Simulates a scene from its start.
 pub(crate) fn run(arguments: Run) -> Result<(), Failure> {
-    use_threads(arguments.display.threads)?;
+    use_threads(arguments.following.display.threads)?;
     let scene = source::resolve(&arguments.choice)?;
     let info = describe(&scene)?;
-    if !arguments.display.quiet {
+    if !arguments.following.display.quiet {
         source::show_warnings(&scene);
     }
     let root = arguments
@@ -28,21 +28,21 @@ pub(crate) fn run(arguments: Run) -> Result<(), Failure> {
     let columns = probes::columns(&scene);
     let writer = RunWriter::create(&root, &scene.source_text, &columns, arguments.force)?;
     let simulation = Simulation::of_scene(&scene);
-    carry_out(simulation, &scene, writer, info, &arguments.display)?;
-    show(&root, &scene, arguments.no_video, &arguments.display)
+    carry_out(simulation, &scene, writer, info, &arguments.following)?;
+    show(&root, &scene, &arguments.following)
 }
 
 /// Pictures and a video, unless the scene or the user wants none.
-fn show(root: &Path, scene: &Scene, no_video: bool, display: &Display) -> Result<(), Failure> {
-    if scene.output.video && !no_video {
-        render::video_of_run(root, scene, display)?;
+fn show(root: &Path, scene: &Scene, following: &Following) -> Result<(), Failure> {
+    if scene.output.video && !following.no_video {
+        render::video_of_run(root, scene, &following.display)?;
     }
     Ok(())
 }
 
 /// Continues a run where its checkpoint left it.
 pub(crate) fn resume(arguments: Resume) -> Result<(), Failure> {
-    use_threads(arguments.display.threads)?;
+    use_threads(arguments.following.display.threads)?;
     let folder = RunFolder::open(&arguments.folder)?;
     let earlier = folder.info()?;
     let scene = source::of_run(&folder)?;
@@ -61,13 +61,8 @@ pub(crate) fn resume(arguments: Resume) -> Result<(), Failure> {
                 what: format!("the checkpoint does not fit the scene: {error}"),
             })?;
     }
-    carry_out(simulation, &scene, writer, info, &arguments.display)?;
-    show(
-        &arguments.folder,
-        &scene,
-        arguments.no_video,
-        &arguments.display,
-    )
+    carry_out(simulation, &scene, writer, info, &arguments.following)?;
+    show(&arguments.folder, &scene, &arguments.following)
 }
 
 fn carry_out(
@@ -75,18 +70,18 @@ fn carry_out(
     scene: &Scene,
     writer: RunWriter,
     info: RunInfo,
-    display: &Display,
+    following: &Following,
 ) -> Result<(), Failure> {
     let folder = writer.folder().root().to_owned();
     let recorder = Recorder::begin(writer, info, recording(scene))?;
     simulation.add_sink(Box::new(recorder));
-    for sink in progress::sinks(display) {
+    for sink in progress::sinks(following) {
         simulation.add_sink(sink);
     }
     let interrupt = Interrupt::listen();
     match simulation.run(&|| interrupt.is_wanted()) {
         Ok(Outcome::Finished) => {
-            if !display.quiet {
+            if !following.display.quiet {
                 complain(&format!(
                     "all {} frames are in {}",
                     scene.time.frames,

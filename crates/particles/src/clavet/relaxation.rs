@@ -8,7 +8,8 @@
 use glam::Vec3;
 use rayon::prelude::*;
 
-use super::{ClavetConstants, WallDensity};
+use super::ClavetConstants;
+use super::wall::WallDensity;
 use crate::boundary::contact::Touches;
 use crate::neighbours::{LANES, Neighbours, Point, sum_lanes};
 use crate::particles::CHUNK;

@@ -3,10 +3,11 @@
 
 use glam::Vec3;
 
+use super::ClavetConstants;
 use super::relaxation::{Densities, Displacement};
 use super::springs::{SpringRule, SpringTable};
 use super::viscosity::ViscosityRule;
-use super::{ClavetConstants, WallDensity};
+use super::wall::WallDensity;
 use crate::boundary::contact::Touches;
 use crate::neighbours::Neighbours;
 

@@ -42,6 +42,38 @@ impl SpringTable {
         pairs.map(|(&other, &rest)| (other, rest))
     }
 
+    /// The table of `count` particles, whose springs `springs` adds to a list in any order.
+    fn build(count: usize, springs: impl Fn(usize, &mut Vec<(u32, f32)>) + Sync) -> Self {
+        let chunks: Vec<_> = (0..count.div_ceil(CHUNK))
+            .into_par_iter()
+            .map(|chunk| {
+                let mut list = Vec::new();
+                let mut ends = Vec::with_capacity(CHUNK);
+                for index in chunk * CHUNK..count.min((chunk + 1) * CHUNK) {
+                    let first = list.len();
+                    springs(index, &mut list);
+                    list[first..].sort_unstable_by_key(|spring| spring.0);
+                    ends.push(list.len() as u32);
+                }
+                (ends, list)
+            })
+            .collect();
+        let total = chunks.iter().map(|(_, list)| list.len()).sum();
+        let mut table = Self {
+            start: Vec::with_capacity(count + 1),
+            other: Vec::with_capacity(total),
+            rest: Vec::with_capacity(total),
+        };
+        table.start.push(0);
+        for (ends, list) in chunks {
+            let before = table.other.len() as u32;
+            table.start.extend(ends.iter().map(|end| before + end));
+            table.other.extend(list.iter().map(|spring| spring.0));
+            table.rest.extend(list.iter().map(|spring| spring.1));
+        }
+        table
+    }
+
     pub(super) fn from_lists(lists: Vec<Vec<(u32, f32)>>) -> Self {
         let mut table = Self::empty(0);
         for list in lists {
@@ -61,20 +93,13 @@ impl SpringTable {
         for (now, &then) in order.iter().enumerate() {
             place[then as usize] = now as u32;
         }
-        let mut lists: Vec<Vec<(u32, f32)>> = order
-            .par_iter()
-            .map(|&then| {
-                let moved = self
-                    .of(then as usize)
-                    .map(|(other, rest)| (place[other as usize], rest));
-                let mut list: Vec<(u32, f32)> =
-                    moved.filter(|spring| spring.0 != u32::MAX).collect();
-                list.sort_unstable_by_key(|spring| spring.0);
-                list
-            })
-            .collect();
-        lists.resize(count, Vec::new());
-        Self::from_lists(lists)
+        Self::build(count, |now, list| {
+            let Some(&then) = order.get(now) else { return };
+            let moved = self
+                .of(then as usize)
+                .map(|(other, rest)| (place[other as usize], rest));
+            list.extend(moved.filter(|spring| spring.0 != u32::MAX));
+        })
     }
 
     /// Puts the springs into a checkpoint.
@@ -142,10 +167,16 @@ impl Springs {
                 };
                 for local in 0..CHUNK.min(count - chunk * CHUNK) {
                     let (members, first) = (list.of(local), list.first_entry(local));
+                    // Both rise: one walk along the two finds all pairs.
+                    let mut entry = 0;
                     for (other, rest) in table.of(chunk * CHUNK + local) {
-                        match members.binary_search(&other) {
-                            Ok(entry) => springs.listed[first + entry] = rest,
-                            Err(_) => springs.stretched.push((other, rest)),
+                        while members.get(entry).is_some_and(|&member| member < other) {
+                            entry += 1;
+                        }
+                        if members.get(entry) == Some(&other) {
+                            springs.listed[first + entry] = rest;
+                        } else {
+                            springs.stretched.push((other, rest));
                         }
                     }
                     springs.stretched_start.push(springs.stretched.len() as u32);
@@ -159,26 +190,16 @@ impl Springs {
 
     /// The springs by their ends.
     pub fn table(&self, neighbours: &Neighbours, count: usize) -> SpringTable {
-        let lists = (0..count)
-            .into_par_iter()
-            .map(|index| {
-                let (chunk, local) = (index / CHUNK, index % CHUNK);
-                let (springs, list) = (&self.chunks[chunk], &neighbours.chunks()[chunk]);
-                let first = list.first_entry(local);
-                let members = list.of(local).iter().zip(&springs.listed[first..]);
-                let listed = members.map(|(&other, &rest)| (other, rest));
-                let stretched = springs.stretched[springs.stretched_of(local)]
-                    .iter()
-                    .copied();
-                let mut all: Vec<(u32, f32)> = listed
-                    .chain(stretched)
-                    .filter(|spring| spring.1 > 0.0)
-                    .collect();
-                all.sort_unstable_by_key(|spring| spring.0);
-                all
-            })
-            .collect();
-        SpringTable::from_lists(lists)
+        SpringTable::build(count, |index, all| {
+            let (chunk, local) = (index / CHUNK, index % CHUNK);
+            let (springs, list) = (&self.chunks[chunk], &neighbours.chunks()[chunk]);
+            let first = list.first_entry(local);
+            let members = list.of(local).iter().zip(&springs.listed[first..]);
+            let listed = members.map(|(&other, &rest)| (other, rest));
+            let stretched = &springs.stretched[springs.stretched_of(local)];
+            let both = listed.chain(stretched.iter().copied());
+            all.extend(both.filter(|spring| spring.1 > 0.0));
+        })
     }
 
     /// Springs between all neighbours of the same elastic material, as long as they are now.
@@ -188,24 +209,19 @@ impl Springs {
         material: &[u8],
         rule: &SpringRule,
     ) -> SpringTable {
-        let lists = (0..material.len())
-            .into_par_iter()
-            .map(|index| {
-                let own = usize::from(material[index]);
-                let mut list = Vec::new();
-                if rule.stiffness[own] > 0.0 {
-                    for &other in neighbours.of(index) {
-                        let length = distance(points[index], points[other as usize]);
-                        // Padding is beyond every radius.
-                        if length < rule.radius && material[other as usize] == material[index] {
-                            list.push((other, length));
-                        }
-                    }
+        SpringTable::build(material.len(), |index, list| {
+            let own = usize::from(material[index]);
+            if rule.stiffness[own] <= 0.0 {
+                return;
+            }
+            for &other in neighbours.of(index) {
+                let length = distance(points[index], points[other as usize]);
+                // Padding is beyond every radius.
+                if length < rule.radius && material[other as usize] == material[index] {
+                    list.push((other, length));
                 }
-                list
-            })
-            .collect();
-        SpringTable::from_lists(lists)
+            }
+        })
     }
 }
 

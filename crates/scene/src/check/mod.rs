@@ -3,6 +3,8 @@
 //! Like reading, checking never stops at the first fault: whatever could be read is looked at.
 
 mod domain;
+mod elasticity;
+mod level_set;
 mod look_over;
 mod material;
 mod method;
@@ -131,7 +133,7 @@ impl Checker {
         let name = self.name(keys, origin.source_name);
         self.suspect_units(keys);
         let output = output_settings(keys);
-        let pictures = self.pictures(&keys.pictures);
+        let pictures = self.pictures(&keys.pictures, &method);
 
         // From here on the geometry must be sound: distances of half a scene mean nothing.
         if !self.errors.is_empty() {
@@ -147,6 +149,7 @@ impl Checker {
             seed: keys.seed.value,
         };
         self.particle_constants(&method, &setup, &keys.method)?;
+        self.level_set_materials(&method, &setup, keys)?;
         let scene_so_far = look_over::Parts {
             setup: &setup,
             colliders: &colliders,
@@ -154,6 +157,7 @@ impl Checker {
             time: &time,
             probes: &probes,
         };
+        self.elastic_steps(keys, &scene_so_far);
         let prediction = prediction::predict(&scene_so_far, &output);
         self.within_memory(keys, &prediction)?;
         self.look_over(keys, &scene_so_far);

@@ -1,6 +1,7 @@
 //! Camera, light, ground, surface and quality of pictures.
 
 use ooze_geometry::Aabb;
+use ooze_grid::Sampling;
 use ooze_render::{
     AreaLight, CameraKey, CameraPath, Framing, ImageSettings, Lens, LightShape, Pattern, Quality,
     Sky, ToneMap,
@@ -15,9 +16,13 @@ use crate::file::{
 };
 use crate::pictures::{GroundSettings, Lighting, PictureSettings, Show, StageKind, View};
 use crate::place::{Given, Place};
+use crate::scene::Method;
+
+/// More smoothing than this is to be asked for.
+const MOST_SMOOTHING_STEPS: f32 = 30.0;
 
 impl Checker {
-    pub(super) fn pictures(&mut self, keys: &PictureKeys) -> PictureSettings {
+    pub(super) fn pictures(&mut self, keys: &PictureKeys, method: &Method) -> PictureSettings {
         for side in [&keys.width, &keys.height] {
             if side.value % 2 != 0 {
                 let message = format!(
@@ -60,7 +65,7 @@ impl Checker {
                 horizon: sky.horizon.value,
                 nadir: sky.nadir.value,
             }),
-            surface: surface_settings(&keys.surface),
+            surface: surface_settings(&keys.surface, method),
         }
     }
 
@@ -213,15 +218,28 @@ fn ground(keys: &GroundKeys) -> GroundSettings {
     }
 }
 
-fn surface_settings(keys: &SurfaceKeys) -> SurfaceSettings {
+/// The surface's settings. What the simulation resolves decides how fine its cells are unless the scene says so.
+fn surface_settings(keys: &SurfaceKeys, method: &Method) -> SurfaceSettings {
+    // Half the cell of such a simulation: a strand of single particles is thinner than it resolves.
+    let fine = matches!(method, Method::Flip(settings) if settings.sampling == Sampling::Fine);
+    let own = if fine { 0.7 } else { 0.5 };
+    let cell_size = keys
+        .cell_size
+        .as_ref()
+        .map_or(own, |size| size.value as f32);
+    // Smoothing reaches as many cells as the root of its steps.
+    let steps = (5.0 / (cell_size * cell_size)).min(MOST_SMOOTHING_STEPS) as u32;
     SurfaceSettings {
         method: match keys.method.value {
             SurfaceWord::Anisotropic => SurfaceMethod::Anisotropic,
             SurfaceWord::Averaged => SurfaceMethod::Averaged,
             SurfaceWord::Summed => SurfaceMethod::Summed,
         },
-        cell_size: keys.cell_size.value as f32,
-        smoothing_steps: keys.smoothing_steps.value as u32,
+        cell_size,
+        smoothing_steps: keys
+            .smoothing_steps
+            .as_ref()
+            .map_or(steps, |given| given.value as u32),
         smallest_bubble: keys.smallest_bubble.value as f32,
         match_volume: keys.match_volume.value,
         ..SurfaceSettings::default()

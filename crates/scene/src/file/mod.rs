@@ -2,6 +2,8 @@
 
 mod bodies;
 mod domain;
+mod elasticity;
+mod level_set;
 mod material;
 mod method;
 mod motion;
@@ -20,6 +22,11 @@ use crate::place::Given;
 
 pub(crate) use bodies::{ColliderKeys, ContactWord, LookWord};
 pub(crate) use domain::{DomainKeys, SideKeys, TimeKeys};
+pub(crate) use elasticity::{DecayWord, ElasticSchemeWord, ElasticStageKeys};
+pub(crate) use level_set::{
+    LevelSetKeys, PathWord, ReinitialisationWord, SurfaceAdvectionWord, SurfaceTreatmentWord,
+    VelocityAdvectionWord, WallShapeWord,
+};
 pub(crate) use material::{LawKeys, MaterialKeys, preset_names};
 pub(crate) use method::{
     MethodKeys, MethodWord, PreconditionerWord, SamplingWord, TransferWord, WeightsWord,

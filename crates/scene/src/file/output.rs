@@ -14,6 +14,10 @@ choice! {
         Material "material";
         /// Seconds since the particle was seeded or emitted.
         Age "age";
+        /// Elastic strain, components xx, yy and zz, of methods and materials that have it.
+        StrainDiagonal "strain_diagonal";
+        /// Elastic strain, components yz, zx and xy.
+        StrainShear "strain_shear";
     }
 }
 

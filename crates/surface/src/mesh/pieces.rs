@@ -1,6 +1,10 @@
 //! The connected pieces of a mesh, and those among them that are mere gaps between particles.
 
 use ooze_geometry::TriangleMesh;
+use rayon::prelude::*;
+
+/// Triangles that are summed at once: sums are added in order, so that they do not depend on the number of threads.
+const CHUNK: usize = 1 << 15;
 
 /// The piece that each vertex belongs to.
 #[derive(Clone, Debug)]
@@ -46,12 +50,44 @@ impl Pieces {
 
     /// The volume that each piece encloses, negative for bubbles.
     pub(crate) fn volumes(&self, mesh: &TriangleMesh) -> Vec<f64> {
-        let mut volumes = vec![0.0; self.count];
-        for corners in &mesh.triangles {
+        let sums = self.sums(mesh, |corners| {
             let [a, b, c] = corners.map(|vertex| mesh.positions[vertex as usize].as_dvec3());
-            volumes[self.of_vertex[corners[0] as usize] as usize] += a.dot(b.cross(c)) / 6.0;
+            [a.dot(b.cross(c)) / 6.0]
+        });
+        sums.into_iter().map(|[volume]| volume).collect()
+    }
+
+    /// Sums over the triangles of each piece.
+    pub(crate) fn sums<const COUNT: usize>(
+        &self,
+        mesh: &TriangleMesh,
+        terms: impl Fn(&[u32; 3]) -> [f64; COUNT] + Sync,
+    ) -> Vec<[f64; COUNT]> {
+        let parts: Vec<_> = mesh
+            .triangles
+            .par_chunks(CHUNK)
+            .map(|triangles| {
+                let mut sums = vec![[0.0; COUNT]; self.count];
+                for corners in triangles {
+                    let piece = self.of_vertex[corners[0] as usize] as usize;
+                    add(&mut sums[piece], terms(corners));
+                }
+                sums
+            })
+            .collect();
+        let mut total = vec![[0.0; COUNT]; self.count];
+        for part in parts {
+            for (sum, term) in total.iter_mut().zip(part) {
+                add(sum, term);
+            }
         }
-        volumes
+        total
+    }
+}
+
+fn add<const COUNT: usize>(sums: &mut [f64; COUNT], terms: [f64; COUNT]) {
+    for (sum, term) in sums.iter_mut().zip(terms) {
+        *sum += term;
     }
 }
 
@@ -65,18 +101,26 @@ fn root(parents: &mut [u32], mut vertex: u32) -> u32 {
     vertex
 }
 
-/// Removes pieces that enclose air of less than `largest` cubic metres; returns how many. Bare positions and triangles
-/// only.
-pub(crate) fn remove_bubbles(mesh: &mut TriangleMesh, largest: f64) -> usize {
+/// What the removal of bubbles came to.
+pub(crate) struct Filled {
+    /// Bubbles that were removed.
+    pub(crate) bubbles: usize,
+    /// Volume that the mesh encloses without them.
+    pub(crate) volume: f64,
+}
+
+/// Removes pieces that enclose air of less than `largest` cubic metres. Bare positions and triangles only.
+pub(crate) fn remove_bubbles(mesh: &mut TriangleMesh, largest: f64) -> Filled {
     let pieces = Pieces::of(mesh);
-    let doomed: Vec<bool> = pieces
-        .volumes(mesh)
-        .into_iter()
-        .map(|volume| volume < 0.0 && -volume < largest)
-        .collect();
-    let removed = doomed.iter().filter(|&&doomed| doomed).count();
-    if removed == 0 {
-        return 0;
+    let volumes = pieces.volumes(mesh);
+    let is_bubble = |volume: f64| volume < 0.0 && -volume < largest;
+    let doomed: Vec<bool> = volumes.iter().map(|&volume| is_bubble(volume)).collect();
+    let filled = Filled {
+        bubbles: doomed.iter().filter(|&&doomed| doomed).count(),
+        volume: volumes.iter().filter(|&&volume| !is_bubble(volume)).sum(),
+    };
+    if filled.bubbles == 0 {
+        return filled;
     }
     let is_kept = |vertex: usize| !doomed[pieces.of_vertex[vertex] as usize];
     let mut number = Vec::with_capacity(mesh.positions.len());
@@ -95,5 +139,5 @@ pub(crate) fn remove_bubbles(mesh: &mut TriangleMesh, largest: f64) -> usize {
     for corner in mesh.triangles.iter_mut().flatten() {
         *corner = number[*corner as usize];
     }
-    removed
+    filled
 }

@@ -38,4 +38,27 @@ impl Rings {
     pub(crate) fn of(&self, vertex: usize) -> &[[u32; 2]] {
         &self.spokes[self.start[vertex] as usize..self.start[vertex + 1] as usize]
     }
+
+    /// The neighbours of all vertices, without the triangles.
+    pub(crate) fn neighbours(&self) -> Neighbours<'_> {
+        Neighbours {
+            start: &self.start,
+            neighbours: self.spokes.iter().map(|&[first, _]| first).collect(),
+        }
+    }
+}
+
+/// The vertices next to each vertex of a closed mesh.
+#[derive(Clone, Debug)]
+pub(crate) struct Neighbours<'a> {
+    start: &'a [u32],
+    neighbours: Vec<u32>,
+}
+
+impl Neighbours<'_> {
+    /// The vertices next to one.
+    #[inline]
+    pub(crate) fn of(&self, vertex: usize) -> &[u32] {
+        &self.neighbours[self.start[vertex] as usize..self.start[vertex + 1] as usize]
+    }
 }

@@ -18,16 +18,17 @@ use rayon::prelude::*;
 
 pub(crate) use gather::TileBox;
 pub(crate) use kernels::Kernel;
-pub(crate) use order::CellOrder;
+pub(crate) use order::{CellOrder, RecentBoxes};
 pub(crate) use surroundings::surroundings;
 use volume::{Candidate, LevelRange};
 
 use crate::attributes::{Attributes, transfer};
 use crate::cubes;
 use crate::error::SurfaceError;
-use crate::mesh::normals::set_vertex_normals;
+use crate::mesh::normals::vertex_normals;
 use crate::mesh::pieces::remove_bubbles;
-use crate::mesh::smooth::{SmoothingReport, smooth};
+use crate::mesh::rings::Rings;
+use crate::mesh::smooth::{SmoothingReport, smooth, smooth_and_scale};
 use crate::samples::Samples;
 use crate::settings::{SurfaceMethod, SurfaceSettings};
 use crate::slab;
@@ -36,6 +37,12 @@ use crate::tiles::Tiles;
 /// Particles further than so many spacings from the origin are refused: single precision would not tell their
 /// neighbours apart.
 const FARTHEST: f32 = 1e6;
+
+/// Relative error of the volume up to which the level is moved, which takes a new mesh each time; the rest is made up
+/// by moving the surface along its normals after smoothing.
+const ROUGHLY: f64 = 1e-2;
+/// The same where there is no smoothing.
+const EXACTLY: f64 = 1e-4;
 
 /// Where along z a flat liquid lies.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -130,8 +137,14 @@ impl<'a> ParticleSurface<'a> {
         let spacing = self.spacing();
         let function = Function::new(self, spacing);
         let volume_wanted = f64::from(self.particle_volume) * self.positions.len() as f64;
+        let round = self.slab.is_none();
         let found = if self.settings.match_volume {
-            volume::match_volume(function.range, volume_wanted, |level| {
+            let tolerance = if round { ROUGHLY } else { EXACTLY };
+            let wanted = volume_wanted / function.sample_volume();
+            let range = function
+                .range
+                .guessed(&function.values, function.cell_size, wanted);
+            volume::match_volume(range, volume_wanted, tolerance, |level| {
                 function.surface(level)
             })
         } else {
@@ -139,14 +152,19 @@ impl<'a> ParticleSurface<'a> {
         };
         let mut mesh = found.mesh;
         // A slab has sharp edges, which smoothing and smooth normals would round.
-        let steps = match self.slab {
-            None => self.settings.smoothing_steps,
-            Some(_) => 0,
+        let smoothing = if round {
+            let rings = Rings::new(&mesh);
+            // The rest of the way to the volume wanted. A level at an end of its range stays short of it.
+            let rest = volume_wanted / found.volume;
+            let near = self.settings.match_volume && (rest - 1.0).abs() < 2.0 * ROUGHLY;
+            let scale = if near { rest } else { 1.0 };
+            let smoothing =
+                smooth_and_scale(&mut mesh, &rings, self.settings.smoothing_steps, scale);
+            mesh.normals = vertex_normals(&mesh.positions, &rings);
+            smoothing
+        } else {
+            smooth(&mut mesh, 0)
         };
-        let smoothing = smooth(&mut mesh, steps);
-        if self.slab.is_none() {
-            set_vertex_normals(&mut mesh);
-        }
         transfer(&mut mesh, &function.order, spacing, &self.attributes);
         Ok(Surface {
             report: SurfaceReport {
@@ -276,6 +294,15 @@ impl Function {
         }
     }
 
+    /// Volume that one sample stands for in cubic metres.
+    fn sample_volume(&self) -> f64 {
+        let size = f64::from(self.cell_size);
+        let depth = self
+            .slab
+            .map_or(size, |slab| f64::from(slab.upper - slab.lower));
+        size * size * depth
+    }
+
     /// The surface at a level, small bubbles filled.
     fn surface(&self, level: f32) -> Candidate {
         let samples = Samples {
@@ -288,16 +315,15 @@ impl Function {
         };
         let Some(slab) = self.slab else {
             let mut mesh = cubes::extract(&samples);
-            let bubbles = remove_bubbles(&mut mesh, self.smallest_bubble);
+            let filled = remove_bubbles(&mut mesh, self.smallest_bubble);
             return Candidate {
                 level,
                 mesh,
-                bubbles,
+                volume: filled.volume,
+                bubbles: filled.bubbles,
             };
         };
-        let thickness = f64::from(slab.upper - slab.lower);
-        let per_sample = f64::from(self.cell_size).powi(2) * thickness;
-        let largest = (self.smallest_bubble / per_sample) as f32;
+        let largest = (self.smallest_bubble / self.sample_volume()) as f32;
         let filled = pockets::fill_pockets(&samples, largest);
         let depth = slab::Depth {
             lower: slab.lower,
@@ -312,6 +338,7 @@ impl Function {
         };
         Candidate {
             level,
+            volume: mesh.volume(),
             mesh,
             bubbles,
         }

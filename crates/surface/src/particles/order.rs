@@ -142,12 +142,62 @@ impl CellOrder {
 
     /// Calls `found` with each particle in the cells within `reach` of a point and its squared distance.
     #[inline]
-    pub(crate) fn for_each_near(&self, point: Vec3, reach: f32, mut found: impl FnMut(usize, f32)) {
+    pub(crate) fn for_each_near(
+        &self,
+        point: Vec3,
+        reach: f32,
+        recent: &mut RecentBoxes,
+        mut found: impl FnMut(usize, f32),
+    ) {
         let (first, last) = (self.cell_of(point - reach), self.cell_of(point + reach));
-        self.for_each_row(first, last, |cells| {
-            for particle in self.particles_of_cells(cells) {
+        for particles in recent.spans(self, first, last) {
+            for particle in particles.start as usize..particles.end as usize {
                 found(particle, point.distance_squared(self.positions[particle]));
             }
-        });
+        }
+    }
+}
+
+/// The spans of particles in boxes of cells that were asked for lately: points asked for one after the other are often
+/// neighbours, and looking at their particles takes less time than searching for the cells.
+#[derive(Clone, Debug)]
+pub(crate) struct RecentBoxes {
+    boxes: Vec<RecentBox>,
+}
+
+#[derive(Clone, Debug, Default)]
+struct RecentBox {
+    /// Lowest and highest cell, once there are any.
+    cells: Option<(IVec3, IVec3)>,
+    spans: Vec<Range<u32>>,
+}
+
+impl Default for RecentBoxes {
+    fn default() -> Self {
+        Self {
+            boxes: vec![RecentBox::default(); Self::PLACES],
+        }
+    }
+}
+
+impl RecentBoxes {
+    /// Boxes that are remembered: those around the points of a few tiles.
+    const PLACES: usize = 256;
+
+    fn spans(&mut self, order: &CellOrder, lower: IVec3, upper: IVec3) -> &[Range<u32>] {
+        let mixed =
+            lower.dot(IVec3::new(1, 7, 53)) + 131 * (upper - lower).dot(IVec3::new(1, 2, 4));
+        let place = &mut self.boxes[mixed.rem_euclid(Self::PLACES as i32) as usize];
+        if place.cells != Some((lower, upper)) {
+            place.cells = Some((lower, upper));
+            place.spans.clear();
+            order.for_each_row(lower, upper, |cells| {
+                let particles = order.particles_of_cells(cells);
+                place
+                    .spans
+                    .push(particles.start as u32..particles.end as u32);
+            });
+        }
+        &place.spans
     }
 }

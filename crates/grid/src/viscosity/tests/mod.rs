@@ -1,5 +1,6 @@
 //! The viscous stage alone, against closed forms and conserved quantities.
 
+mod adjoint;
 mod channels;
 mod matrix;
 mod rotation;
@@ -20,6 +21,7 @@ use crate::pressure::Coupling;
 use crate::{ViscosityScheme, ViscositySettings, WallWeights};
 
 /// A liquid of density one in a domain, with all tiles that its stencils need.
+#[derive(Clone)]
 struct Case {
     domain: Domain,
     solids: KeyframedSolids,
@@ -27,6 +29,7 @@ struct Case {
     liquid: Field<f32>,
     viscosity: CellViscosity,
     density: Option<FieldByAxis<f32>>,
+    elastic: bool,
     settings: ViscositySettings,
 }
 
@@ -73,6 +76,7 @@ impl Case {
             liquid,
             viscosity: CellViscosity::Uniform(1.0),
             density: None,
+            elastic: false,
             settings: ViscositySettings::default(),
         }
     }
@@ -105,6 +109,7 @@ impl Case {
             obstacles: &obstacles,
             viscosity: &self.viscosity,
             least_density: 1.0,
+            elastic: self.elastic,
             settings: self.settings,
         })
     }

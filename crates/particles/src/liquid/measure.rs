@@ -8,7 +8,7 @@ use crate::kernel::{Kernel, KernelShape};
 use crate::particles::Particles;
 use crate::resolution::Resolution;
 
-/// Momentum, energy and the like. `volume_share` is what each particle's volume is relative to that at rest.
+/// Momentum, energy and the like of particles with these masses in kg.
 pub fn of_particles(
     particles: &Particles,
     mass: impl Fn(usize) -> f64 + Sync,

@@ -1,0 +1,283 @@
+//! Strain on the staggered grid (Goktekin 2011, sec. 3.1, 3.5 and 3.6).
+
+use std::sync::Arc;
+
+use glam::{IVec3, Vec3};
+use ooze_core::Elasticity;
+use ooze_field::{Block, Field, FieldByAxis, Place, Topology, edge_fields, level_set};
+use rayon::prelude::*;
+
+use super::{PointLaw, SymmetricTensor};
+use crate::boundary::Boundary;
+
+/// Cells outside the surface beyond which strain is nobody's.
+const BAND: f32 = 2.0;
+/// Components of a symmetric tensor: three on the diagonal, three off it.
+const COMPONENTS: usize = 6;
+
+/// A symmetric tensor: diagonal components at cell centres, the component that couples two axes on the edges along the
+/// third.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Strain {
+    /// xx, yy and zz.
+    pub diagonal: FieldByAxis<f32>,
+    /// yz, zx and xy.
+    pub shear: FieldByAxis<f32>,
+}
+
+impl Strain {
+    /// No strain anywhere.
+    pub fn zero(topology: &Arc<Topology>) -> Self {
+        Self {
+            diagonal: std::array::from_fn(|_| Field::new(topology, Place::Cell, 0.0)),
+            shear: edge_fields(topology, 0.0),
+        }
+    }
+
+    /// The component with a number from 0 to 5: the diagonal first.
+    pub fn component(&self, number: usize) -> &Field<f32> {
+        if number < 3 {
+            &self.diagonal[number]
+        } else {
+            &self.shear[number - 3]
+        }
+    }
+
+    fn components_mut(&mut self) -> impl Iterator<Item = &mut Field<f32>> {
+        self.diagonal.iter_mut().chain(&mut self.shear)
+    }
+
+    /// One step of eq. 2.23 without transport, in and near the liquid: what is missing at a cell or an edge is the mean
+    /// of the four samples around it (sec. 3.5). `law` tells what a cell is made of.
+    pub fn update(
+        &mut self,
+        point: &PointLaw,
+        velocity: &FieldByAxis<f32>,
+        liquid: &Field<f32>,
+        law: impl Fn(IVec3) -> Elasticity + Sync,
+    ) {
+        let topology = Arc::clone(liquid.topology());
+        let band = BAND * topology.lattice().cell_size;
+        let tiles: Vec<Option<Vec<[f32; COMPONENTS]>>> = (0..topology.tile_count())
+            .into_par_iter()
+            .map_init(
+                || Surroundings::new(&topology),
+                |around, slot| {
+                    let distances = liquid.tile(slot);
+                    if distances.iter().all(|&distance| distance > band) {
+                        return None;
+                    }
+                    around.load(self, velocity, slot);
+                    let updated = distances.iter().enumerate().map(|(local, &distance)| {
+                        let place = topology.local_cell(local);
+                        if distance > band {
+                            return around.stored(place);
+                        }
+                        let law = law(topology.cell(slot, local));
+                        around.advanced(place, point, &law)
+                    });
+                    Some(updated.collect())
+                },
+            )
+            .collect();
+        for (number, field) in self.components_mut().enumerate() {
+            field.par_tiles_mut().for_each(|(slot, tile)| {
+                if let Some(updated) = &tiles[slot] {
+                    for (value, updated) in tile.iter_mut().zip(updated) {
+                        *value = updated[number];
+                    }
+                }
+            });
+        }
+    }
+
+    /// Continues strain across the surface (∂ε/∂n = 0, alg. 19) and into walls by `layers` layers of samples.
+    pub fn extend(&mut self, liquid: &Field<f32>, boundary: &Boundary, layers: u32) {
+        let topology = Arc::clone(liquid.topology());
+        for field in self.components_mut() {
+            let place = field.place();
+            let mut known = Field::new(&topology, place, 0u8);
+            known.par_tiles_mut().for_each(|(slot, tile)| {
+                for (local, known) in tile.iter_mut().enumerate() {
+                    let cell = topology.cell(slot, local);
+                    let point = topology.lattice().to_world(cell.as_vec3() + place.offset());
+                    let outside_walls =
+                        !boundary.near(slot) || boundary.distance.sample(point) >= 0.0;
+                    *known = u8::from(outside_walls && liquid.sample(point) < 0.0);
+                }
+            });
+            level_set::extrapolate(field, &mut known, layers);
+        }
+    }
+
+    /// No shear on walls, as the thesis has it (alg. 18): edges that touch a shut face lose theirs. Diagonal components
+    /// behind the wall are those before it, which [`Strain::extend`] sees to.
+    pub fn shut_walls(&mut self, boundary: &Boundary) {
+        let topology = Arc::clone(self.shear[0].topology());
+        for (edge, field) in self.shear.iter_mut().enumerate() {
+            let (first, second) = planes(edge);
+            field.par_tiles_mut().for_each(|(slot, tile)| {
+                if !boundary.near(slot) {
+                    return;
+                }
+                for (local, value) in tile.iter_mut().enumerate() {
+                    let cell = topology.cell(slot, local);
+                    let shut =
+                        [(first, second), (second, first)]
+                            .into_iter()
+                            .any(|(normal, along)| {
+                                let open = &boundary.open[normal];
+                                open.get(cell) == 0.0 || open.get(cell - IVec3::AXES[along]) == 0.0
+                            });
+                    if shut {
+                        *value = 0.0;
+                    }
+                }
+            });
+        }
+    }
+
+    /// The component along `axis` of ∇·ε at the lower face of a cell, per metre, by plain differences (eq. 3.5, alg. 1).
+    pub fn divergence(&self, axis: usize, cell: IVec3) -> f32 {
+        let lattice = self.diagonal[0].topology().lattice();
+        let diagonal = &self.diagonal[axis];
+        let mut sum = diagonal.get(cell) - diagonal.get(cell - IVec3::AXES[axis]);
+        let axes = if lattice.flat { 2 } else { 3 };
+        for other in (0..axes).filter(|&other| other != axis) {
+            // The component that couples both axes lives on the edges along the third.
+            let shear = &self.shear[3 - axis - other];
+            sum += shear.get(cell + IVec3::AXES[other]) - shear.get(cell);
+        }
+        sum / lattice.cell_size
+    }
+}
+
+/// The two axes across an edge.
+fn planes(edge: usize) -> (usize, usize) {
+    ((edge + 1) % 3, (edge + 2) % 3)
+}
+
+/// Strain and velocity in and around one tile.
+struct Surroundings {
+    diagonal: [Block<f32>; 3],
+    shear: [Block<f32>; 3],
+    velocity: [Block<f32>; 3],
+    axes: usize,
+    per_cell: f32,
+}
+
+impl Surroundings {
+    fn new(topology: &Topology) -> Self {
+        let blocks = |rim| std::array::from_fn(|_| Block::new(topology, rim, 0.0));
+        Self {
+            diagonal: blocks(1),
+            shear: blocks(1),
+            velocity: blocks(2),
+            axes: if topology.lattice().flat { 2 } else { 3 },
+            per_cell: 1.0 / topology.lattice().cell_size,
+        }
+    }
+
+    fn load(&mut self, strain: &Strain, velocity: &FieldByAxis<f32>, slot: usize) {
+        for axis in 0..3 {
+            self.diagonal[axis].load(&strain.diagonal[axis], slot);
+            self.shear[axis].load(&strain.shear[axis], slot);
+        }
+        for axis in 0..self.axes {
+            self.velocity[axis].load(&velocity[axis], slot);
+        }
+    }
+
+    /// The edges that have a meaning: those across the plane only, in flat lattices.
+    fn edges(&self) -> std::ops::Range<usize> {
+        if self.axes == 2 { 2..3 } else { 0..3 }
+    }
+
+    fn stored(&self, place: IVec3) -> [f32; COMPONENTS] {
+        std::array::from_fn(|number| {
+            let block = if number < 3 {
+                &self.diagonal[number]
+            } else {
+                &self.shear[number - 3]
+            };
+            block.get(place)
+        })
+    }
+
+    /// The new components of a cell and its lower edges.
+    fn advanced(&self, place: IVec3, point: &PointLaw, law: &Elasticity) -> [f32; COMPONENTS] {
+        let mut values = [0.0; COMPONENTS];
+        let (strain, gradient) = self.at_cell(place);
+        let centre = point.advance(strain, &gradient, law);
+        values[..3].copy_from_slice(&centre.diagonal.to_array());
+        for edge in self.edges() {
+            let (strain, gradient) = self.at_edge(edge, place);
+            values[3 + edge] = point.advance(strain, &gradient, law).shear[edge];
+        }
+        values
+    }
+
+    /// Derivative of component `axis` along itself, at the centre of a cell.
+    fn stretching(&self, axis: usize, place: IVec3) -> f32 {
+        let block = &self.velocity[axis];
+        (block.get(place + IVec3::AXES[axis]) - block.get(place)) * self.per_cell
+    }
+
+    /// Derivative of component `axis` along another, at the edge across both (eq. 3.3).
+    fn shearing(&self, axis: usize, along: usize, place: IVec3) -> f32 {
+        let block = &self.velocity[axis];
+        (block.get(place) - block.get(place - IVec3::AXES[along])) * self.per_cell
+    }
+
+    fn at_cell(&self, place: IVec3) -> (SymmetricTensor, [Vec3; 3]) {
+        let mut strain = SymmetricTensor::ZERO;
+        let mut gradient = [Vec3::ZERO; 3];
+        for axis in 0..3 {
+            strain.diagonal[axis] = self.diagonal[axis].get(place);
+        }
+        for (axis, row) in gradient.iter_mut().enumerate().take(self.axes) {
+            row[axis] = self.stretching(axis, place);
+        }
+        for edge in self.edges() {
+            let (first, second) = planes(edge);
+            let (a, b) = (IVec3::AXES[first], IVec3::AXES[second]);
+            let around = [place, place + a, place + b, place + a + b];
+            strain.shear[edge] = mean(around, |place| self.shear[edge].get(place));
+            gradient[first][second] = mean(around, |place| self.shearing(first, second, place));
+            gradient[second][first] = mean(around, |place| self.shearing(second, first, place));
+        }
+        (strain, gradient)
+    }
+
+    fn at_edge(&self, edge: usize, place: IVec3) -> (SymmetricTensor, [Vec3; 3]) {
+        let mut strain = SymmetricTensor::ZERO;
+        let mut gradient = [Vec3::ZERO; 3];
+        let (first, second) = planes(edge);
+        let (a, b) = (IVec3::AXES[first], IVec3::AXES[second]);
+        // The thesis's fourth index of this mean is a misprint: the cells are the four around the edge.
+        let around = [place, place - a, place - b, place - a - b];
+        for axis in 0..3 {
+            strain.diagonal[axis] = mean(around, |place| self.diagonal[axis].get(place));
+        }
+        for (axis, row) in gradient.iter_mut().enumerate().take(self.axes) {
+            row[axis] = mean(around, |place| self.stretching(axis, place));
+        }
+        strain.shear[edge] = self.shear[edge].get(place);
+        gradient[first][second] = self.shearing(first, second, place);
+        gradient[second][first] = self.shearing(second, first, place);
+        for other in self.edges().filter(|&other| other != edge) {
+            // Edges along `other`: beside this one along `other`, and at both of its ends.
+            let (beside, end) = (IVec3::AXES[other], IVec3::AXES[edge]);
+            let around = [place, place - beside, place + end, place - beside + end];
+            let (one, two) = planes(other);
+            strain.shear[other] = mean(around, |place| self.shear[other].get(place));
+            gradient[one][two] = mean(around, |place| self.shearing(one, two, place));
+            gradient[two][one] = mean(around, |place| self.shearing(two, one, place));
+        }
+        (strain, gradient)
+    }
+}
+
+fn mean(places: [IVec3; 4], value: impl Fn(IVec3) -> f32) -> f32 {
+    0.25 * places.into_iter().map(value).sum::<f32>()
+}

@@ -1,0 +1,212 @@
+//! Elasticity of the FLIP liquid: strain is carried by the particles and never smoothed; the grid sees its mean.
+//!
+//! Particles keep the gradient of their velocity too, and hand it to the grid whatever the transfer (Fei et al. 2021):
+//! without it a rigid rotation on the grid would be as uneven as the particles are, and uneven rotation is strain.
+
+use glam::Vec3;
+use ooze_core::{Elasticity, LiquidSetup};
+use ooze_field::{Place, reduce};
+use rayon::prelude::*;
+
+use super::kernel::{Kernel, Linear, Quadratic};
+use super::order::CellOrder;
+use super::particles::{CHUNK, Particles};
+use super::rheology::cell_values;
+use super::scatter::scatter;
+use super::transfer::divide;
+use crate::elasticity::{
+    PointLaw, Strain, SymmetricTensor, explicit_limit, implicitness, relaxed, softening,
+};
+use crate::viscosity::CellViscosity;
+use crate::{ElasticityScheme, FlipSettings, Sampling, ViscosityScheme};
+
+/// Elastic behaviour by material; materials without it have a modulus of zero.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Laws {
+    by_material: Vec<Elasticity>,
+    scheme: Option<ElasticityScheme>,
+    /// Largest modulus over density in m²/s², and largest decay rate in 1/s.
+    stiffness: f64,
+    decay_rate: f64,
+}
+
+/// The elastic stress of one moment.
+pub(crate) struct ElasticStress {
+    /// What is left of the particles' strain at the end of the step, on the grid.
+    pub(crate) strain: Strain,
+    /// Moduli in Pa.
+    pub(crate) modulus: CellViscosity,
+    /// Viscosity in Pa s of each particle that makes the step as implicit as it must be; empty for an explicit one.
+    pub(crate) implicit: Vec<f32>,
+}
+
+impl Laws {
+    pub(crate) fn new(setup: &LiquidSetup, settings: &FlipSettings) -> Self {
+        let elastic = |law: &Elasticity| law.modulus > 0.0;
+        let materials = setup.materials.iter();
+        let present = materials
+            .clone()
+            .any(|material| material.elasticity.as_ref().is_some_and(elastic));
+        if !settings.elasticity.enabled || !present {
+            return Self::default();
+        }
+        let none = Elasticity {
+            modulus: 0.0,
+            yield_strain: 0.0,
+            decay_rate: 0.0,
+        };
+        let mut laws = Self {
+            by_material: Vec::new(),
+            scheme: Some(
+                match (settings.elasticity.scheme, settings.viscosity.scheme) {
+                    (scheme, ViscosityScheme::Variational) => scheme,
+                    // The others have no solve that an implicit step could share.
+                    _ => ElasticityScheme::Explicit,
+                },
+            ),
+            stiffness: 0.0,
+            decay_rate: 0.0,
+        };
+        for material in materials {
+            let law = material.elasticity.filter(elastic).unwrap_or(none);
+            let stiffness = f64::from(law.modulus / material.density);
+            laws.stiffness = laws.stiffness.max(stiffness);
+            laws.decay_rate = laws.decay_rate.max(f64::from(law.decay_rate));
+            laws.by_material.push(law);
+        }
+        laws
+    }
+
+    /// Whether anything is elastic.
+    pub(crate) fn any(&self) -> bool {
+        self.scheme.is_some()
+    }
+
+    /// The longest explicit step, and what limits it.
+    fn limit(&self, cell_size: f32) -> (f64, &'static str) {
+        explicit_limit(self.stiffness, self.decay_rate, f64::from(cell_size))
+    }
+
+    /// The longest step that is stable, if elasticity limits it.
+    pub(crate) fn stable_step(
+        &self,
+        settings: &FlipSettings,
+        cell_size: f32,
+    ) -> Option<(f64, &'static str)> {
+        let explicit = self.scheme == Some(ElasticityScheme::Explicit);
+        let forward = self.any() && settings.elasticity.decay == crate::Decay::Explicit;
+        if explicit {
+            Some(self.limit(cell_size))
+        } else if forward && self.decay_rate > 0.0 {
+            Some((1.0 / self.decay_rate, "decay of elastic strain"))
+        } else {
+            None
+        }
+    }
+
+    /// The stress of sorted particles, for a step of `dt` seconds; none if nothing is strained or can be.
+    pub(crate) fn stress(
+        &self,
+        order: &CellOrder,
+        particles: &Particles,
+        sampling: Sampling,
+        dt: f64,
+    ) -> Option<ElasticStress> {
+        let scheme = self.scheme?;
+        if particles.is_empty() {
+            return None;
+        }
+        let (limit, _) = self.limit(order.topology.lattice().cell_size);
+        let share = implicitness(scheme, limit, dt);
+        let step = dt as f32;
+        let strain = self.for_each(particles, |law, strain| relaxed(strain, law, step));
+        let moduli = self.for_each(particles, |law, _| law.modulus);
+        let implicit = if share > 0.0 {
+            let half = (0.5 * share * dt) as f32;
+            self.for_each(particles, |law, strain| {
+                half * law.modulus * softening(strain, law, step)
+            })
+        } else {
+            Vec::new()
+        };
+        let strain = match sampling {
+            Sampling::Fine => on_grid::<Linear>(order, &particles.position, &strain),
+            Sampling::Coarse => on_grid::<Quadratic>(order, &particles.position, &strain),
+        };
+        Some(ElasticStress {
+            strain,
+            modulus: cell_values(order, &moduli),
+            implicit,
+        })
+    }
+
+    fn for_each<T: Send>(
+        &self,
+        particles: &Particles,
+        value: impl Fn(&Elasticity, SymmetricTensor) -> T + Sync,
+    ) -> Vec<T> {
+        let material = particles.material.par_iter();
+        material
+            .zip(&particles.strain)
+            .with_min_len(CHUNK)
+            .map(|(&material, &strain)| value(&self.by_material[usize::from(material)], strain))
+            .collect()
+    }
+
+    /// Lets the strain of the particles follow the gradients of their velocities for `dt` seconds.
+    pub(crate) fn update(
+        &self,
+        particles: &mut Particles,
+        settings: &FlipSettings,
+        axes: usize,
+        dt: f64,
+    ) {
+        let point = PointLaw::new(&settings.elasticity, dt as f32, axes);
+        let Particles {
+            strain,
+            affine,
+            material,
+            ..
+        } = particles;
+        strain
+            .par_iter_mut()
+            .zip(affine.par_iter().zip(material.par_iter()))
+            .with_min_len(CHUNK)
+            .for_each(|(strain, (gradient, &material))| {
+                let law = &self.by_material[usize::from(material)];
+                if law.modulus > 0.0 {
+                    *strain = point.advance(*strain, gradient, law);
+                }
+            });
+    }
+
+    /// Elastic energy ½ μ_e ‖ε‖² of all particles in joules, each of `volume` cubic metres.
+    pub(crate) fn energy(&self, particles: &Particles, volume: f64) -> f64 {
+        let densities = self.for_each(particles, |law, strain| {
+            0.5 * law.modulus * strain.dot(strain)
+        });
+        volume * reduce::sum(&densities, |&density| f64::from(density))
+    }
+}
+
+/// The mean of the particles' strain at cell centres and edges, weighted as velocities are.
+fn on_grid<K: Kernel>(order: &CellOrder, positions: &[Vec3], strain: &[SymmetricTensor]) -> Strain {
+    let topology = &order.topology;
+    let mut grid = Strain::zero(topology);
+    let [x, y, z, share] = scatter::<4, K, _>(order, positions, Place::Cell, |particle| {
+        let diagonal = strain[particle].diagonal;
+        move |_| [diagonal.x, diagonal.y, diagonal.z, 1.0]
+    });
+    for (target, sum) in grid.diagonal.iter_mut().zip([x, y, z]) {
+        *target = divide(&sum, &share, 0.0);
+    }
+    let first = if topology.lattice().flat { 2 } else { 0 };
+    for edge in first..3 {
+        let [sum, share] = scatter::<2, K, _>(order, positions, Place::Edge(edge), |particle| {
+            let shear = strain[particle].shear[edge];
+            move |_| [shear, 1.0]
+        });
+        grid.shear[edge] = divide(&sum, &share, 0.0);
+    }
+    grid
+}

@@ -1,0 +1,264 @@
+//! Elastic and yielding liquids as a whole.
+
+use crate::support::{GRAVITY, World, cuboid, setup, unit_box};
+use std::sync::Arc;
+
+use glam::{DVec3, Quat, Vec3};
+use ooze_core::{
+    Collider, Contact, Elasticity, Liquid, LiquidSetup, Material, MaterialId, Side, WallCondition,
+};
+use ooze_geometry::{Interpolation, Keyframe, Motion, Pose, Shape};
+use ooze_grid::{ElasticityScheme, ElasticitySettings, FlipSettings};
+
+/// A goo of water's density.
+fn goo(modulus: f32, yield_strain: f32, decay_rate: f32, viscosity: f32) -> Material {
+    Material {
+        elasticity: Some(Elasticity {
+            modulus,
+            yield_strain,
+            decay_rate,
+        }),
+        ..Material::newtonian("goo", 1000.0, viscosity, 0.0)
+    }
+}
+
+fn of(mut setup: LiquidSetup, material: Material) -> LiquidSetup {
+    setup.materials = vec![material];
+    setup
+}
+
+fn walls(mut setup: LiquidSetup, condition: WallCondition) -> LiquidSetup {
+    let contact = Contact {
+        condition,
+        friction: 0.0,
+    };
+    setup.domain.sides = [[Side::Closed(contact); 2]; 3];
+    setup
+}
+
+fn with(elasticity: ElasticitySettings) -> FlipSettings {
+    FlipSettings {
+        elasticity,
+        ..FlipSettings::default()
+    }
+}
+
+fn scheme(scheme: ElasticityScheme) -> FlipSettings {
+    with(ElasticitySettings {
+        scheme,
+        ..ElasticitySettings::default()
+    })
+}
+
+fn centre(world: &World) -> DVec3 {
+    let positions = world.positions();
+    let sum: DVec3 = positions.iter().map(|point| point.as_dvec3()).sum();
+    sum / positions.len() as f64
+}
+
+/// About the centre of mass.
+fn angular_momentum(world: &World) -> DVec3 {
+    let measure = world.liquid.measure(&world.solids);
+    measure.angular_momentum - centre(world).cross(measure.momentum)
+}
+
+fn ellipsoid() -> Shape {
+    Shape::ellipsoid(Vec3::new(0.5, 0.5, 0.5), Vec3::new(0.26, 0.18, 0.2)).expect("fair")
+}
+
+/// A blob that spins and is free.
+fn thrown(settings: FlipSettings, material: Material) -> World {
+    let mut setup = of(setup(unit_box(16, false), ellipsoid()), material);
+    setup.initial[0].velocity = Vec3::new(0.2, 2.0, 0.0);
+    setup.initial[0].spin = Vec3::new(0.0, 0.0, 3.0);
+    World::new(setup, settings, Vec::new())
+}
+
+#[test]
+fn strained_goo_in_free_flight_falls_with_gravity_and_keeps_its_spin() {
+    for chosen in [ElasticityScheme::Automatic, ElasticityScheme::Implicit] {
+        let mut world = thrown(scheme(chosen), goo(500.0, 10.0, 1.0, 0.0));
+        let (velocity, spin) = (world.mean_velocity(), angular_momentum(&world));
+        world.run(0.2, 0.01);
+        let gained = world.mean_velocity() - velocity;
+        let expected = Vec3::new(0.0, -GRAVITY * 0.2, 0.0);
+        let error = (gained - expected).length() / expected.length();
+        assert!(error < 1e-3, "{chosen:?}: gained {gained} of {expected}");
+        let turned = (angular_momentum(&world) - spin).length() / spin.length();
+        assert!(
+            turned < 0.02,
+            "{chosen:?}: angular momentum changed by {turned}"
+        );
+        // Its spin has strained it meanwhile.
+        assert!(world.liquid.elastic_energy() > 0.0);
+        let sizes = world.liquid.state().particles.strain.iter();
+        let largest = sizes.map(|strain| strain.norm()).fold(0.0, f32::max);
+        assert!(
+            (0.01..0.6).contains(&largest),
+            "{chosen:?}: strain {largest}"
+        );
+    }
+}
+
+#[test]
+fn strain_survives_a_checkpoint_and_others_have_none() {
+    let run = |world: &mut World| {
+        for _ in 0..4 {
+            world.step(0.005);
+        }
+    };
+    let material = goo(500.0, 0.1, 3.0, 1.0);
+    let mut whole = thrown(FlipSettings::default(), material.clone());
+    run(&mut whole);
+    let saved = whole.liquid.save();
+    assert!(
+        saved
+            .vectors("strain_diagonal")
+            .is_ok_and(|values| !values.is_empty())
+    );
+    let mut resumed = thrown(FlipSettings::default(), material.clone());
+    resumed.liquid.load(saved).expect("a good checkpoint");
+    resumed.time = whole.time;
+    run(&mut whole);
+    run(&mut resumed);
+    assert_eq!(whole.liquid.state(), resumed.liquid.state());
+    // Switched off, or made of water, a liquid carries no strain.
+    let off = with(ElasticitySettings {
+        enabled: false,
+        ..ElasticitySettings::default()
+    });
+    let mut stiff = thrown(off, material);
+    run(&mut stiff);
+    let particles = &stiff.liquid.state().particles;
+    assert!(particles.strain.is_empty() && particles.affine.is_empty());
+    assert!(stiff.liquid.save().get("strain_diagonal").is_none());
+}
+
+#[test]
+fn explicit_steps_are_as_short_as_elastic_waves_ask_for() {
+    let stiff = goo(1e5, 1.0, 1.0, 0.0);
+    let explicit = thrown(scheme(ElasticityScheme::Explicit), stiff.clone());
+    let step = explicit.liquid.stable_step(&explicit.solids);
+    assert_eq!(step.limit, "elastic waves");
+    // Half of dx √(ρ/μ_e).
+    assert!((step.seconds / (0.5 / 16.0 * 0.1) - 1.0).abs() < 1e-3);
+    let automatic = thrown(scheme(ElasticityScheme::Automatic), stiff);
+    let step = automatic.liquid.stable_step(&automatic.solids);
+    assert_eq!(step.limit, "speed of the liquid");
+}
+
+/// Two plates about the middle of the box that close, turn by a quarter, and open.
+fn plates() -> Collider {
+    let plate = |side: f32| {
+        let (near, far) = (side * 0.21, side * 0.27);
+        let (lower, upper) = (near.min(far), near.max(far));
+        cuboid(Vec3::new(lower, -0.4, -1.0), Vec3::new(upper, 0.4, 1.0))
+    };
+    let both = Shape::union(vec![plate(-1.0), plate(1.0)]).expect("two plates");
+    let middle = Vec3::new(0.5, 0.5, 0.0);
+    let key = |time: f64, degrees: f32, scale: f32| Keyframe {
+        time,
+        position: Some(middle),
+        rotation: Some(Quat::from_rotation_z(degrees.to_radians())),
+        scale: Some(scale),
+        interpolation: Interpolation::Linear,
+    };
+    let keys = [
+        key(0.0, 0.0, 1.0),
+        key(0.2, 0.0, 0.72),
+        key(0.25, 0.0, 0.72),
+        key(0.6, 90.0, 0.72),
+        key(0.65, 90.0, 0.72),
+        key(0.72, 90.0, 1.6),
+    ];
+    Collider {
+        name: "plates".into(),
+        shape: Arc::new(both),
+        motion: Motion::new(Pose::IDENTITY, &keys, None).expect("a fair motion"),
+        contact: Contact::default(),
+    }
+}
+
+/// How much wider than high a liquid is.
+fn width_over_height(world: &World) -> f64 {
+    let middle = centre(world);
+    let mut spread = DVec3::ZERO;
+    for point in world.positions() {
+        let offset = point.as_dvec3() - middle;
+        spread += offset * offset;
+    }
+    (spread.x / spread.y).sqrt()
+}
+
+#[test]
+fn a_cube_that_was_squeezed_and_turned_recovers_only_if_its_strain_turned_with_it() {
+    let released = |rotation: bool| {
+        let cube = cuboid(Vec3::new(0.3, 0.3, -1.0), Vec3::new(0.7, 0.7, 1.0));
+        let mut setup = of(
+            setup(unit_box(32, true), cube),
+            goo(2000.0, 10.0, 1.0, 20.0),
+        );
+        setup.forces.clear();
+        let settings = with(ElasticitySettings {
+            rotation,
+            ..ElasticitySettings::default()
+        });
+        let mut world = World::new(setup, settings, vec![plates()]);
+        world.run(0.24, 0.01);
+        let squeezed = width_over_height(&world);
+        world.run(0.65, 0.01);
+        let turned = width_over_height(&world);
+        world.run(1.4, 0.01);
+        (squeezed, turned, width_over_height(&world))
+    };
+    let (squeezed, turned, recovered) = released(true);
+    assert!(squeezed < 0.65, "squeezed: {squeezed}");
+    assert!(turned > 1.5, "turned: {turned}");
+    assert!((recovered - 1.0).abs() < 0.15, "recovered: {recovered}");
+    let (_, turned, lost) = released(false);
+    // What was squeezed along x is taken to be squeezed along x still, and grows wider.
+    assert!(lost > 1.1 * turned, "not turned: {lost} after {turned}");
+}
+
+/// A column of a yield-stress liquid, 0.4 m wide and high, with its yield stress as a share of ρ g H.
+fn column(left: f32, share: f32) -> (Shape, Material) {
+    let shape = cuboid(Vec3::new(left, 0.0, -1.0), Vec3::new(left + 0.4, 0.4, 1.0));
+    let stress = share * 1000.0 * GRAVITY * 0.4;
+    // Stress at yield is μ_e γ/√2.
+    let modulus = stress * std::f32::consts::SQRT_2 / 0.1;
+    (shape, goo(modulus, 0.1, 50.0, 5.0))
+}
+
+#[test]
+fn of_two_columns_the_stronger_stands_and_the_weaker_flows() {
+    let mut domain = unit_box(24, true);
+    domain.cells.x *= 2;
+    let (strong, first) = column(0.1, 0.65);
+    let (weak, second) = column(1.3, 0.15);
+    let mut setup = walls(setup(domain, strong), WallCondition::NoSlip);
+    setup.materials = vec![first, second];
+    let mut other = setup.initial[0].clone();
+    other.shape = Arc::new(weak);
+    other.material = MaterialId(1);
+    setup.initial.push(other);
+    let mut world = World::new(setup, FlipSettings::default(), Vec::new());
+    let heights = |world: &World| {
+        let particles = &world.liquid.state().particles;
+        [0, 1].map(|material| {
+            let own = particles.position.iter().zip(&particles.material);
+            let own: Vec<f32> = own
+                .filter(|(_, of)| **of == material)
+                .map(|(point, _)| point.y)
+                .collect();
+            own.iter().sum::<f32>() / own.len() as f32
+        })
+    };
+    let before = heights(&world);
+    world.run(0.6, 0.01);
+    let after = heights(&world);
+    let shares = [after[0] / before[0], after[1] / before[1]];
+    assert!(shares[0] > 0.93, "the strong column fell to {}", shares[0]);
+    assert!(shares[1] < 0.75, "the weak column stands at {}", shares[1]);
+    let measure = world.liquid.measure(&world.solids);
+    assert!(measure.volume_drift().abs() < 0.01);
+}

@@ -1,0 +1,341 @@
+//! The stages of one step (Clavet, Beaudoin & Poulin 2005, algorithm 1), each of which picks the parallel or the sequential
+//! form.
+
+use glam::Vec3;
+use ooze_core::{Impulse, Obstacles};
+use rayon::prelude::*;
+
+use super::relaxation::{self, Densities, Displacement};
+use super::springs::{self, SpringRule, Springs};
+use super::state::SpringStore;
+use super::viscosity::{self, ViscosityRule};
+use super::{ClavetConstants, ClavetLiquid, RelaxationOrder, sequential};
+use crate::boundary::contact::{self, Step, Touches};
+use crate::kernel::LaplacianWeight;
+use crate::liquid::lists::{Lists, Renewal, points_of};
+use crate::liquid::{apply_forces, diffusion, positions_ahead};
+use crate::neighbours::Neighbours;
+use crate::particles::{CHUNK, Particles};
+use crate::resolution::Resolution;
+use crate::state::ParticleState;
+
+/// Displacement, in interaction radii, that the pressure of a particle's neighbours may cause at the most.
+const LONGEST_PUSH: f32 = 1.0;
+/// Interaction radii that sound may cross in one step without softening.
+const STABLE_CFL: f32 = 0.4;
+/// A step in the making: everything happens to copies, so that a step that fails leaves the liquid as it was.
+pub(super) struct Advance<'a> {
+    liquid: &'a ClavetLiquid,
+    dt: f32,
+    softness: f32,
+    pub base: ParticleState,
+    pub lists: Lists,
+    /// Springs as this step leaves them; none as long as they are as before.
+    pub springs: Option<SpringStore>,
+    pub spare_springs: Springs,
+    touches: Touches,
+    predicted: Vec<Vec3>,
+    displacements: Vec<Displacement>,
+    pub densities: Vec<Densities>,
+}
+
+impl<'a> Advance<'a> {
+    pub fn begin(
+        liquid: &'a ClavetLiquid,
+        dt: f32,
+        former: Option<Neighbours>,
+        spare_springs: Springs,
+    ) -> Self {
+        let stable = STABLE_CFL * liquid.crossing_time();
+        Self {
+            liquid,
+            dt,
+            softness: (stable / dt).powi(2).min(1.0),
+            base: liquid.state.base.clone(),
+            lists: Lists::from_last_step(former),
+            springs: None,
+            spare_springs,
+            touches: Touches::default(),
+            predicted: Vec::new(),
+            displacements: Vec::new(),
+            densities: Vec::new(),
+        }
+    }
+
+    pub fn apply_forces(&mut self) {
+        let Particles {
+            position, velocity, ..
+        } = &mut self.base.particles;
+        apply_forces(&self.liquid.basis.setup.forces, position, velocity, self.dt);
+    }
+
+    /// Particles lie in memory as they lie in space, and know who is near.
+    pub fn find_neighbours(&mut self) {
+        let ahead = positions_ahead(&self.base.particles, self.dt);
+        let Self { lists, base, .. } = self;
+        let renewal = lists.renew(base, &ahead, &self.liquid.basis.resolution);
+        if matches!(renewal, Renewal::None) {
+            return;
+        }
+        let mut table = self.liquid.state.table(lists.former());
+        if let Renewal::Order(order) = renewal {
+            table = table.gather(&order, ahead.len());
+        }
+        self.springs = Some(SpringStore::Loose(table));
+    }
+
+    pub fn apply_viscosity(&mut self) {
+        let liquid = self.liquid;
+        let constants = &liquid.constants;
+        let acts = |constants: &ClavetConstants| {
+            constants.linear_viscosity > 0.0 || constants.quadratic_viscosity > 0.0
+        };
+        if !constants.iter().any(acts) {
+            return;
+        }
+        let resolution = &liquid.basis.resolution;
+        let inverse_radius = 1.0 / resolution.radius;
+        let mut rule = ViscosityRule {
+            inverse_radius,
+            largest_loss: 2.0 / resolution.lattice_sum(|_| 1.0),
+            quadratic: liquid.settings.quadratic_viscosity,
+            dt: self.dt,
+        };
+        let neighbours = self.lists.current();
+        let Particles {
+            position,
+            velocity,
+            material,
+            ..
+        } = &mut self.base.particles;
+        let of = |index: usize| &constants[usize::from(material[index])];
+        match liquid.settings.order {
+            RelaxationOrder::Parallel => {
+                let points = points_of(position, |index| of(index).mass);
+                let strongest = constants.iter().map(|each| each.linear_viscosity);
+                let reach = resolution.lattice_sum(|r| 1.0 - r * inverse_radius);
+                let needed = self.dt * strongest.fold(0.0, f32::max) * reach;
+                let sweeps = needed.ceil().clamp(1.0, viscosity::MOST_SWEEPS);
+                rule.dt /= sweeps;
+                for _ in 0..sweeps as usize {
+                    let flow = points_of(velocity, |index| of(index).linear_viscosity);
+                    viscosity::apply(rule, neighbours, &points, &flow, velocity);
+                }
+            }
+            RelaxationOrder::Sequential => {
+                sequential::viscosity(rule, neighbours, position, constants, material, velocity)
+            }
+        }
+    }
+
+    pub fn predict(&mut self) {
+        self.predicted = positions_ahead(&self.base.particles, self.dt);
+        self.displacements = vec![Displacement::default(); self.predicted.len()];
+    }
+
+    pub fn touch_walls(&mut self, obstacles: &Obstacles<'_>) {
+        self.touches = self.liquid.basis.touches(&self.predicted, obstacles);
+    }
+
+    pub fn adjust_and_apply_springs(&mut self) {
+        let liquid = self.liquid;
+        let radius = liquid.basis.resolution.radius;
+        let rule = SpringRule::new(&liquid.constants, radius, self.dt, self.softness);
+        if !rule.is_active() {
+            return;
+        }
+        let neighbours = self.lists.current();
+        let material = &self.base.particles.material;
+        let count = material.len();
+        let before = self.springs.as_ref().unwrap_or(&liquid.state.springs);
+        match liquid.settings.order {
+            RelaxationOrder::Parallel => {
+                let aligned;
+                let current = match before {
+                    SpringStore::Aligned(springs) => springs,
+                    SpringStore::Loose(table) => {
+                        aligned = Springs::align(table, neighbours);
+                        &aligned
+                    }
+                };
+                let mut adjusted = std::mem::take(&mut self.spare_springs);
+                let mut points = points_of(&self.predicted, |index| f32::from(material[index]));
+                points[count][3] = NO_MATERIAL;
+                let displacements = &mut self.displacements;
+                springs::apply(
+                    &rule,
+                    neighbours,
+                    current,
+                    &mut adjusted,
+                    &points,
+                    displacements,
+                );
+                self.springs = Some(SpringStore::Aligned(adjusted));
+            }
+            RelaxationOrder::Sequential => {
+                let table = before.table(Some(neighbours), count);
+                let mut moved = self.predicted.clone();
+                let table = sequential::springs(&rule, neighbours, &table, material, &mut moved);
+                let pairs = moved.into_iter().zip(&self.predicted);
+                for (displacement, (after, before)) in self.displacements.iter_mut().zip(pairs) {
+                    displacement.moved += after - *before;
+                }
+                self.springs = Some(SpringStore::Loose(table));
+            }
+        }
+    }
+
+    /// Where particles are after the displacements so far.
+    fn displaced(&self) -> Vec<Vec3> {
+        let pairs = self
+            .predicted
+            .par_iter()
+            .with_min_len(CHUNK)
+            .zip(&self.displacements);
+        pairs
+            .map(|(predicted, displacement)| *predicted + displacement.moved)
+            .collect()
+    }
+
+    pub fn relax_densities(&mut self) {
+        let liquid = self.liquid;
+        let Resolution { radius, .. } = liquid.basis.resolution;
+        let inverse_radius = 1.0 / radius;
+        let scale = self.softness * self.dt * self.dt;
+        let reach = liquid
+            .basis
+            .resolution
+            .lattice_sum(|r| 1.0 - r * inverse_radius);
+        let highest = LONGEST_PUSH * radius / reach;
+        let material = &self.base.particles.material;
+        let mut positions = self.displaced();
+        self.densities = vec![[0.0; 3]; positions.len()];
+        let neighbours = self.lists.current();
+        let Self {
+            touches,
+            densities,
+            displacements,
+            ..
+        } = self;
+        match liquid.settings.order {
+            RelaxationOrder::Parallel => {
+                let points = points_of(&positions, |_| 0.0);
+                relaxation::densities(
+                    inverse_radius,
+                    neighbours,
+                    &points,
+                    touches,
+                    &liquid.wall,
+                    densities,
+                );
+                let mut pressures = vec![[0.0; 4]; points.len()];
+                relaxation::pressures(
+                    &liquid.constants,
+                    material,
+                    densities,
+                    scale,
+                    highest,
+                    &mut pressures,
+                );
+                relaxation::displace(
+                    inverse_radius,
+                    neighbours,
+                    &points,
+                    &pressures,
+                    touches,
+                    &liquid.wall,
+                    displacements,
+                );
+            }
+            RelaxationOrder::Sequential => {
+                let relaxation = sequential::Relaxation {
+                    inverse_radius,
+                    scale,
+                    highest,
+                    neighbours,
+                    constants: &liquid.constants,
+                    material,
+                    touches,
+                    wall: &liquid.wall,
+                };
+                sequential::relax(&relaxation, &mut positions, densities, displacements);
+            }
+        }
+    }
+
+    /// Moves the particles; velocities take up all displacements.
+    pub fn collide_and_move(&mut self) {
+        let liquid = self.liquid;
+        let rule = liquid.basis.contact_rule(liquid.settings.stickiness);
+        let flat = liquid.basis.resolution.flat();
+        let (dt, touches) = (self.dt, &self.touches);
+        let Particles {
+            position,
+            velocity,
+            age,
+            ..
+        } = &mut self.base.particles;
+        position
+            .par_iter_mut()
+            .with_min_len(CHUNK)
+            .zip(velocity)
+            .zip(age)
+            .zip(self.displacements.par_iter().zip(&self.predicted))
+            .enumerate()
+            .for_each(
+                |(index, (((position, velocity), age), (displacement, predicted)))| {
+                    let Displacement { moved, pressed } = *displacement;
+                    let step = Step {
+                        from: *position,
+                        found_at: *predicted,
+                        moved: *predicted + moved,
+                        pressed,
+                    };
+                    let touches = touches.of(index);
+                    let mut all = moved;
+                    if !touches.is_empty() {
+                        all += rule.correct(touches, step, dt) - step.moved;
+                    }
+                    if flat {
+                        all.z = 0.0;
+                        velocity.z = 0.0;
+                    }
+                    *velocity += all / dt;
+                    *position += *velocity * dt;
+                    *age += dt;
+                },
+            );
+    }
+
+    pub fn diffuse_colour(&mut self) {
+        let liquid = self.liquid;
+        let diffusivity = liquid.settings.diffusivity;
+        if diffusivity == 0.0 {
+            return;
+        }
+        let resolution = &liquid.basis.resolution;
+        let weight = LaplacianWeight::new(resolution.radius, resolution.space);
+        let rate = diffusivity * self.dt * resolution.particle_volume() as f32;
+        let neighbours = self.lists.current();
+        let particles = &mut self.base.particles;
+        let points = points_of(&particles.position, |_| 1.0);
+        for channel in &mut particles.vectors {
+            diffusion::spread(neighbours, &points, weight, rate, &mut channel.values);
+        }
+    }
+
+    /// What walls took from the liquid's momentum.
+    pub fn impulses(&self, bodies: usize) -> Vec<Impulse> {
+        let particles = &self.base.particles;
+        let change = |index: usize| {
+            let nearest = self.touches.of(index).first();
+            let normal = nearest.map_or(Vec3::ZERO, |touch| touch.normal);
+            let mass = self.liquid.constants[usize::from(particles.material[index])].mass;
+            normal * (mass * self.displacements[index].pressed / self.dt)
+        };
+        contact::impulses(&self.touches, &particles.position, change, bodies)
+    }
+}
+
+/// The material of the point that pads lists.
+const NO_MATERIAL: f32 = -1.0;

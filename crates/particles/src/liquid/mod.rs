@@ -1,0 +1,194 @@
+//! What all particle liquids share: the scene they are made from, lists of neighbours, sources, diffusion and measures.
+
+pub mod diffusion;
+mod forces;
+pub mod lists;
+pub mod measure;
+pub mod scales;
+mod sources;
+
+use glam::Vec3;
+use ooze_core::{LiquidSetup, Material, Measure, Obstacles, Solids, StableStep};
+
+use crate::boundary::contact::{ContactRule, Touches};
+use crate::particles::{CHUNK, Particles};
+use crate::resolution::Resolution;
+use crate::state::ParticleState;
+pub use forces::apply_forces;
+use rayon::prelude::*;
+use sources::{NewValues, Sources};
+
+/// Interaction radii that a particle or a collider may cross in one step.
+const LARGEST_STEP: f32 = 0.25;
+
+/// A channel of a method that new particles start with.
+pub type Start<T> = (&'static str, fn(&Material) -> T);
+
+/// The scene as particle liquids see it: everything about a liquid that no step changes.
+pub struct Basis {
+    /// The scene.
+    pub setup: LiquidSetup,
+    /// Spacing and radius.
+    pub resolution: Resolution,
+    /// Share of the spacing by which particles are displaced from their lattice at first.
+    jitter: f32,
+    values: Vec<NewValues>,
+    template: Particles,
+}
+
+impl Basis {
+    /// The basis of a scene, with the channels that its method carries beside positions and velocities.
+    pub fn new(
+        setup: LiquidSetup,
+        resolution: Resolution,
+        jitter: f32,
+        scalars: &[Start<f32>],
+        vectors: &[Start<Vec3>],
+    ) -> Self {
+        let values = setup.materials.iter().map(|material| NewValues {
+            scalars: scalars.iter().map(|(_, start)| start(material)).collect(),
+            vectors: vectors.iter().map(|(_, start)| start(material)).collect(),
+        });
+        fn names<T>(starts: &[Start<T>]) -> Vec<&'static str> {
+            starts.iter().map(|&(name, _)| name).collect()
+        }
+        Self {
+            values: values.collect(),
+            template: Particles::with_channels(&names(scalars), &names(vectors)),
+            setup,
+            resolution,
+            jitter,
+        }
+    }
+
+    fn sources(&self) -> Sources<'_> {
+        Sources {
+            setup: &self.setup,
+            resolution: self.resolution,
+            jitter: self.jitter,
+            values: &self.values,
+        }
+    }
+
+    /// The state at the start.
+    pub fn seed(&self, solids: &dyn Solids) -> ParticleState {
+        let obstacles = Obstacles::new(&self.setup.domain, solids);
+        self.sources().seed(&self.template, &obstacles)
+    }
+
+    /// Removes what drains and open sides take, adds what emitters emit between `from` and `to`. If anyone is gone or
+    /// new, returns who of those before remains.
+    pub fn drain_and_emit(
+        &self,
+        state: &mut ParticleState,
+        solids: &dyn Solids,
+        from: f64,
+        to: f64,
+    ) -> Option<Vec<u32>> {
+        let count = state.particles.len();
+        let obstacles = Obstacles::new(&self.setup.domain, solids);
+        let kept = self.sources().drain(state, to);
+        let remaining = state.particles.len();
+        self.sources().emit(state, &obstacles, from, to);
+        let grown = state.particles.len() != remaining;
+        (kept.is_some() || grown).then(|| kept.unwrap_or_else(|| (0..count as u32).collect()))
+    }
+
+    /// The material of that index.
+    pub fn material(&self, index: u8) -> &Material {
+        &self.setup.materials[usize::from(index)]
+    }
+
+    /// Mass of a particle of that material in kilograms.
+    pub fn mass(&self, material: u8) -> f64 {
+        f64::from(self.material(material).density) * self.resolution.particle_volume()
+    }
+
+    /// What contact with walls does, for the strongest pull of sticky walls in m/s².
+    pub fn contact_rule(&self, stickiness: f32) -> ContactRule {
+        ContactRule {
+            spacing: self.resolution.spacing,
+            stickiness,
+            stick_reach: self.resolution.radius,
+        }
+    }
+
+    /// Who touches walls at these points.
+    pub fn touches(&self, points: &[Vec3], obstacles: &Obstacles<'_>) -> Touches {
+        let Resolution {
+            radius, spacing, ..
+        } = self.resolution;
+        Touches::find(points, obstacles, radius, spacing, self.resolution.flat())
+    }
+
+    /// The shortest of a method's own limits and of those that the speeds of liquid and colliders set.
+    pub fn stable_step(
+        &self,
+        state: &ParticleState,
+        solids: &dyn Solids,
+        own: &[(f64, &'static str)],
+    ) -> StableStep {
+        let reach = f64::from(LARGEST_STEP * self.resolution.radius);
+        let speed = f64::from(measure::max_speed(&state.particles.velocity));
+        let walls = f64::from(Obstacles::new(&self.setup.domain, solids).max_speed());
+        let speeds = [
+            (reach / speed, "speed of the liquid"),
+            (reach / walls, "speed of a collider"),
+        ];
+        let shortest = own.iter().chain(&speeds).min_by(|a, b| a.0.total_cmp(&b.0));
+        let &(seconds, limit) = shortest.unwrap_or(&(f64::INFINITY, "nothing"));
+        StableStep { seconds, limit }
+    }
+
+    /// Integral quantities. `volume_shares` are the particles' volumes relative to those at rest; without them all are one.
+    pub fn measure(&self, state: &ParticleState, volume_shares: &[f32]) -> Measure {
+        let ParticleState { particles, .. } = state;
+        let mass = |index: usize| self.mass(particles.material[index]);
+        let volume = self.volume_where(state, volume_shares, |_| true);
+        measure::of_particles(particles, mass, volume, state.expected_volume)
+    }
+
+    /// Volume of the particles where `inside` holds: by their shares, or as at rest where they miss neighbours.
+    pub fn volume_where(
+        &self,
+        state: &ParticleState,
+        volume_shares: &[f32],
+        inside: impl Fn(Vec3) -> bool + Sync,
+    ) -> f64 {
+        let positions = &state.particles.position;
+        let indices: Vec<u32> = (0..positions.len() as u32).collect();
+        let shares = ooze_field::reduce::sum(&indices, |&index| {
+            if !inside(positions[index as usize]) {
+                return 0.0;
+            }
+            let share = volume_shares.get(index as usize);
+            share.map_or(1.0, |&share| f64::from(share.min(1.0)))
+        });
+        shares * self.resolution.particle_volume()
+    }
+
+    /// The mean of `value(particle)` around a point; none where there is no liquid.
+    pub fn value_at<T>(&self, state: &ParticleState, point: Vec3, value: T) -> Option<Vec3>
+    where
+        T: Fn(usize) -> Vec3,
+    {
+        measure::interpolate(&state.particles.position, &self.resolution, point, value)
+    }
+
+    /// Velocity at a point; none where there is no liquid.
+    pub fn velocity_at(&self, state: &ParticleState, point: Vec3) -> Option<Vec3> {
+        let velocity = &state.particles.velocity;
+        self.value_at(state, point, |index| velocity[index])
+    }
+}
+
+/// Positions after moving on for `seconds` with their velocities.
+pub fn positions_ahead(particles: &Particles, seconds: f32) -> Vec<Vec3> {
+    let Particles {
+        position, velocity, ..
+    } = particles;
+    let pairs = position.par_iter().with_min_len(CHUNK).zip(velocity);
+    pairs
+        .map(|(position, velocity)| *position + *velocity * seconds)
+        .collect()
+}

@@ -1,0 +1,147 @@
+//! The force-based liquid behind the trait that all liquids have in common.
+
+use glam::Vec3;
+use ooze_core::{
+    ChannelError, Channels, Liquid, Measure, Obstacles, Solids, StableStep, StepError, StepReport,
+};
+
+use super::MuellerLiquid;
+use super::step::Advance;
+use crate::liquid::measure;
+use crate::resolution::Resolution;
+
+impl MuellerLiquid {
+    fn advance(
+        &mut self,
+        time: f64,
+        dt: f64,
+        solids: &mut dyn Solids,
+        report: &mut StepReport,
+    ) -> Result<(), StepError> {
+        let obstacles = Obstacles::new(&self.basis.setup.domain, solids);
+        let former = self.neighbours.take();
+        let mut step = Advance::begin(self, dt as f32, former);
+        report.timed("prediction", |_| step.predict());
+        report.timed("neighbours", |_| step.find_neighbours());
+        report.timed("walls", |_| step.touch_walls(&obstacles));
+        report.timed("pressure", |_| step.evaluate_pressure());
+        report.timed("forces", |_| step.evaluate_forces());
+        report.timed("correction", |_| step.correct_and_collide());
+        report.timed("diffusion", |_| step.diffuse());
+        if let Err(error) = step.base.check_finite("forces") {
+            self.neighbours = step.lists.give_back();
+            return Err(error);
+        }
+
+        // From here on nothing can fail.
+        let impulses = step.impulses(obstacles.solids().count());
+        let Advance {
+            base, lists, fluid, ..
+        } = step;
+        self.state = base;
+        self.neighbours = lists.keep();
+        self.fluid = fluid;
+        report.timed("sources", |_| self.drain_and_emit(solids, time, time + dt));
+        report.liquid_cells = self.state.particles.len();
+        solids.push(&impulses, dt);
+        Ok(())
+    }
+
+    fn drain_and_emit(&mut self, solids: &dyn Solids, from: f64, to: f64) {
+        let Self { basis, state, .. } = self;
+        if basis.drain_and_emit(state, solids, from, to).is_some() {
+            self.neighbours = None;
+            self.fluid.clear();
+        }
+    }
+
+    /// The particles' volumes relative to those at rest.
+    fn volume_shares(&self) -> Vec<f32> {
+        let own = self.basis.resolution.particle_volume() as f32;
+        self.fluid.iter().map(|fluid| fluid.volume / own).collect()
+    }
+}
+
+impl Liquid for MuellerLiquid {
+    fn step(
+        &mut self,
+        time: f64,
+        dt: f64,
+        solids: &mut dyn Solids,
+    ) -> Result<StepReport, StepError> {
+        let mut report = StepReport::default();
+        self.advance(time, dt, solids, &mut report)?;
+        Ok(report)
+    }
+
+    fn stable_step(&self, solids: &dyn Solids) -> StableStep {
+        let Resolution {
+            radius, spacing, ..
+        } = self.basis.resolution;
+        let speed = measure::max_speed(&self.state.particles.velocity);
+        let square = f64::from(radius).powi(2);
+        let mut limits = vec![
+            (
+                f64::from(self.settings.cfl * radius / (self.sound_speed + speed)),
+                "speed of sound",
+            ),
+            (0.05 * square / f64::from(self.heat_diffusivity()), "heat"),
+        ];
+        let hottest = [
+            self.settings.bottom_temperature,
+            self.settings.top_temperature,
+        ];
+        for material in &self.basis.setup.materials {
+            // Cold liquid is the most viscous.
+            let coldest = hottest
+                .iter()
+                .flatten()
+                .fold(material.temperature, |a, &b| a.min(b));
+            let viscosity = material.viscosity_at(coldest);
+            limits.push((
+                0.04 * square * f64::from(material.density / viscosity),
+                "viscosity",
+            ));
+            let tension = f64::from(material.surface_tension);
+            let mass = f64::from(material.density) * f64::from(spacing).powi(3);
+            let wave = (mass / (2.0 * std::f64::consts::PI * tension)).sqrt();
+            limits.push((0.4 * wave, "surface tension"));
+        }
+        self.basis.stable_step(&self.state, solids, &limits)
+    }
+
+    fn measure(&self, _solids: &dyn Solids) -> Measure {
+        self.basis.measure(&self.state, &self.volume_shares())
+    }
+
+    fn channels(&self) -> Channels {
+        self.state.particles.channels()
+    }
+
+    fn save(&self) -> Channels {
+        self.state.save()
+    }
+
+    fn load(&mut self, mut saved: Channels) -> Result<(), ChannelError> {
+        self.state = self.state.load(&mut saved)?;
+        self.neighbours = None;
+        self.fluid.clear();
+        Ok(())
+    }
+
+    fn velocity_at(&self, point: Vec3) -> Option<Vec3> {
+        self.basis.velocity_at(&self.state, point)
+    }
+
+    fn pressure_at(&self, point: Vec3) -> Option<f32> {
+        let known = self.fluid.len() == self.state.particles.len();
+        let value = |index: usize| Vec3::splat(self.fluid[index].pressure);
+        let found = known.then(|| self.basis.value_at(&self.state, point, value));
+        found.flatten().map(|value| value.x)
+    }
+
+    fn volume_where(&self, _solids: &dyn Solids, inside: &(dyn Fn(Vec3) -> bool + Sync)) -> f64 {
+        let shares = self.volume_shares();
+        self.basis.volume_where(&self.state, &shares, inside)
+    }
+}
