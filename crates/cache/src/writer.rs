@@ -3,6 +3,7 @@
 use std::fs::{self, File, TryLockError};
 use std::path::Path;
 
+use ooze_core::lattice_channel::is_of_particles;
 use ooze_core::{ChannelError, Channels};
 
 use crate::archive::{self, Content};
@@ -217,10 +218,10 @@ fn remove_run(folder: &RunFolder) -> Result<(), CacheError> {
         .try_for_each(|path| atomic::remove(path))
 }
 
-/// All channels of a frame describe the same particles.
+/// All channels of a frame but those of a level set describe the same particles.
 fn check_lengths(channels: &Channels) -> Result<(), ChannelError> {
     let mut expected = None;
-    for (name, data) in channels.iter() {
+    for (name, data) in channels.iter().filter(|(name, _)| is_of_particles(name)) {
         let expected = *expected.get_or_insert(data.len());
         if data.len() != expected {
             return Err(ChannelError::WrongLength {

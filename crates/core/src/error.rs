@@ -28,6 +28,20 @@ pub enum StepError {
         /// Its value.
         value: Vec3,
     },
+    /// A value on a grid became NaN or infinite.
+    #[error(
+        "the {field} at {point} became {value} in the {stage} stage; try a smaller `time.cfl` or look for colliders that squeeze the liquid"
+    )]
+    GridNotFinite {
+        /// Stage after which it was seen.
+        stage: &'static str,
+        /// The quantity.
+        field: &'static str,
+        /// The first such place.
+        point: Vec3,
+        /// The value there.
+        value: f32,
+    },
     /// The stable time step is below anything useful.
     #[error(
         "the stable time step fell to {step:.3e} s at t = {time:.4} s (limited by {limit}): the speed is {max_speed:.3e} m/s; the motion has probably diverged"

@@ -5,10 +5,10 @@ mod domain;
 mod error;
 mod forces;
 mod keyframed;
+pub mod lattice_channel;
 mod liquid;
 mod material;
 mod obstacles;
-pub mod random;
 mod report;
 pub mod seeding;
 mod setup;
@@ -25,6 +25,7 @@ pub use material::{
     Appearance, Elasticity, HerschelBulkley, Material, MaterialPreset, Thermal, ViscosityLaw,
 };
 pub use obstacles::Obstacles;
+pub use ooze_field::random;
 pub use report::{SolveSummary, StepReport};
 pub use setup::LiquidSetup;
 pub use solids::{BodyId, Contact, Impulse, Solids, WallCondition};

@@ -253,6 +253,15 @@ impl<T: Blend> Field<T> {
 }
 
 impl Field<f32> {
+    /// The smallest and the largest of the values that interpolation at a point uses.
+    #[inline]
+    pub fn range_around(&self, point: Vec3) -> (f32, f32) {
+        let (corners, _) = self.corners(point);
+        let fold =
+            |choose: fn(f32, f32) -> f32| corners[1..].iter().copied().fold(corners[0], choose);
+        (fold(f32::min), fold(f32::max))
+    }
+
     /// Limits the value of cells in no tile to ±`largest`.
     pub(crate) fn limit_outside(&mut self, largest: f32) {
         self.outside = self.outside.clamp(-largest, largest);

@@ -30,6 +30,12 @@ impl Lattice {
         }
     }
 
+    /// The lattice of half the cell size in the same place, whose nodes lie on the nodes, edges, faces and centres of this
+    /// one's cells: 2 N + 1 of them along N cells (Goktekin 2011, fig. 3.9). A flat one is half as thick.
+    pub fn refined(&self) -> Self {
+        Self::new(self.origin, 0.5 * self.cell_size, 2 * self.cells, self.flat)
+    }
+
     /// Position in units of cells: the cell's index in the whole part.
     #[inline]
     pub fn to_cells(&self, point: Vec3) -> Vec3 {

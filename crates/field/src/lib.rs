@@ -8,6 +8,7 @@ mod lattice;
 pub mod level_set;
 mod lines;
 pub mod mask;
+pub mod random;
 pub mod reduce;
 mod topology;
 

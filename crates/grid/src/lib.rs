@@ -3,13 +3,22 @@
 mod boundary;
 mod elasticity;
 mod flip;
+mod level_set;
 mod pressure;
 mod settings;
 mod solve;
+mod stages;
 mod viscosity;
 
 pub use elasticity::{PointLaw, Strain, SymmetricTensor, explicit_step};
 pub use flip::{Affine, Deformation, FlipLiquid, FlipState, Particles, particle_volume};
+pub use level_set::{
+    ElasticForce, LevelSetLiquid, LevelSetSettings, LevelSetState, SurfaceTreatment,
+    VelocityAdvection, WallShape,
+};
+pub use ooze_field::level_set::{
+    Advection, ParticleSettings, PathRule, Reinitialisation, Relaxation, TrackingSettings,
+};
 pub use settings::{
     Decay, ElasticityScheme, ElasticitySettings, FlipSettings, Preconditioner, PressureSettings,
     Sampling, SurfaceCondition, Transfer, ViscosityPreconditioner, ViscosityScheme,

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use glam::Vec3;
 use ooze_core::Channels;
+use ooze_core::lattice_channel::is_of_particles;
 use ooze_export::{
     Collider, ExportError, Exporter, Frame, Liquid, NamedMesh, PreviewSurface, Stage, View,
 };
@@ -64,10 +65,11 @@ impl FrameExport {
         } else {
             Vec::new()
         };
+        let particles = of_particles(channels);
         let frame = Frame {
             number,
             time: f64::from(number) / self.scene.time.frame_rate,
-            particles: self.parts.particles.then_some(channels),
+            particles: self.parts.particles.then_some(&particles),
             surfaces: &surfaces,
         };
         Ok(self.exporter.write(&frame)?)
@@ -92,6 +94,15 @@ impl FrameExport {
     pub fn finish(self) -> Result<Option<PathBuf>, ExportError> {
         self.exporter.finish()
     }
+}
+
+/// The channels of a frame that have one item for each particle: those of a level set are for surfaces only.
+fn of_particles(channels: &Channels) -> Channels {
+    let mut particles = Channels::default();
+    for (name, data) in channels.iter().filter(|(name, _)| is_of_particles(name)) {
+        particles.insert(name, data.clone());
+    }
+    particles
 }
 
 /// What a USD file shows of a scene beside the frames. `subject` is the box that the liquid takes up during the run.

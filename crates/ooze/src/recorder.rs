@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use ooze_cache::{CacheError, RunInfo, RunStatus, RunWriter, Totals};
 use ooze_core::Channels;
+use ooze_core::lattice_channel::is_of_particles;
 
 use crate::simulation::{Ending, Finished, Moment, Sink, SinkError};
 
@@ -94,7 +95,8 @@ impl Recorder {
         };
         let mut chosen = Channels::default();
         for (name, data) in all.iter() {
-            if name == "position" || wanted.iter().any(|wanted| wanted == name) {
+            let needed = name == "position" || !is_of_particles(name);
+            if needed || wanted.iter().any(|wanted| wanted == name) {
                 chosen.insert(name, data.clone());
             }
         }

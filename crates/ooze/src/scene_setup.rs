@@ -1,7 +1,7 @@
 //! From a checked scene to a simulation of it.
 
 use ooze_core::{KeyframedSolids, Liquid};
-use ooze_grid::FlipLiquid;
+use ooze_grid::{FlipLiquid, LevelSetLiquid};
 use ooze_particles::{ClavetLiquid, MuellerLiquid};
 use ooze_scene::{Method, Scene};
 
@@ -16,6 +16,7 @@ impl Simulation {
         let setup = scene.setup.clone();
         let liquid: Box<dyn Liquid> = match &scene.method {
             Method::Flip(settings) => Box::new(FlipLiquid::new(setup, *settings, &solids)),
+            Method::LevelSet(settings) => Box::new(LevelSetLiquid::new(setup, *settings, &solids)),
             Method::Clavet(settings) => Box::new(
                 ClavetLiquid::new(setup, *settings, &solids)
                     .expect("the constants were checked with the scene"),

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use glam::Vec3;
 use ooze_core::{Collider, Domain, LiquidSetup};
 use ooze_geometry::Shape;
-use ooze_grid::FlipSettings;
+use ooze_grid::{FlipSettings, LevelSetSettings, Sampling};
 use ooze_particles::{ClavetSettings, MuellerSettings, Resolution};
 
 use crate::file::SceneKeys;
@@ -55,6 +55,8 @@ pub struct Scene {
 pub enum Method {
     /// Particles carry the velocity of a staggered grid.
     Flip(FlipSettings),
+    /// A level set carries the surface of a liquid on a staggered grid.
+    LevelSet(LevelSetSettings),
     /// Particles are relaxed to their density.
     Clavet(ClavetSettings),
     /// Particles push and pull one another.
@@ -66,6 +68,8 @@ impl Method {
     pub fn particle_volume(&self, domain: &Domain) -> f64 {
         match self {
             Self::Flip(settings) => ooze_grid::particle_volume(domain, settings.sampling),
+            // A marker stands in each cell of half the size.
+            Self::LevelSet(_) => ooze_grid::particle_volume(domain, Sampling::Fine),
             Self::Clavet(ClavetSettings {
                 spacing, radius, ..
             })
@@ -83,6 +87,7 @@ impl Method {
         };
         match *self {
             Self::Flip(settings) => f64::from(settings.cfl),
+            Self::LevelSet(settings) => f64::from(settings.cfl),
             Self::Clavet(s) => sound(s.cfl, s.spacing, s.radius, s.compression),
             Self::Mueller(s) => sound(s.cfl, s.spacing, s.radius, s.compression),
         }

@@ -1,9 +1,10 @@
 //! Connected pieces of a set of cells.
 
+use glam::IVec3;
 use rayon::prelude::*;
 
 use crate::mask::{Mask, TileBits, set_cells};
-use crate::{Field, NO_TILE, Place};
+use crate::{Block, Field, NO_TILE, Place};
 
 /// The connected pieces (over faces) of a set of cells.
 #[derive(Clone, Debug, PartialEq)]
@@ -76,6 +77,38 @@ impl Components {
             .with_min_len(4096)
             .for_each(|label| *label = numbers[*label as usize]);
         Self { labels, count }
+    }
+
+    /// The labels, spread to the 26 cells around each piece, the lowest label first.
+    pub fn spread(&self) -> Field<u32> {
+        let topology = self.labels.topology();
+        let flat = topology.lattice().flat;
+        let mut wider = Field::new(topology, self.labels.place(), 0);
+        wider.par_tiles_mut().for_each_init(
+            || Block::new(topology, 1, 0u32),
+            |block, (slot, tile)| {
+                block.load(&self.labels, slot);
+                let depth = if flat { 0 } else { 1 };
+                for (local, owner) in tile.iter_mut().enumerate() {
+                    let place = topology.local_cell(local);
+                    *owner = block.get(place);
+                    if *owner > 0 {
+                        continue;
+                    }
+                    for z in -depth..=depth {
+                        for y in -1..=1 {
+                            let row = block.at(place + IVec3::new(-1, y, z));
+                            for &label in &block.values()[row..row + 3] {
+                                if label > 0 && (*owner == 0 || label < *owner) {
+                                    *owner = label;
+                                }
+                            }
+                        }
+                    }
+                }
+            },
+        );
+        wider
     }
 }
 
@@ -172,7 +205,7 @@ fn root(parents: &mut [u32], mut label: u32) -> u32 {
 mod tests {
     use std::sync::Arc;
 
-    use glam::{IVec3, Vec3};
+    use glam::Vec3;
 
     use super::*;
     use crate::{Lattice, Topology};

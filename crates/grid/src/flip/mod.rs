@@ -16,7 +16,7 @@ mod surface;
 mod transfer;
 mod turning;
 mod volume;
-mod walls;
+pub(crate) mod walls;
 
 use glam::{IVec3, Vec3};
 use ooze_core::{
@@ -29,14 +29,17 @@ use rayon::prelude::*;
 use crate::FlipSettings;
 use crate::boundary::{Boundary, FixedTiles};
 use crate::pressure::{Coupling, PressureSystem};
-use crate::viscosity::{CellViscosity, ViscousLiquid, continue_change};
+use crate::stages;
+use crate::viscosity::{CellViscosity, ViscousLiquid};
 
 use elastic::{ElasticStress, Laws};
 use order::{CellOrder, tiles_around};
 pub use particles::{Affine, Deformation, Particles};
+pub(crate) use rheology::NEGLIGIBLE;
 pub use seeding::particle_volume;
 pub use state::FlipState;
 use surface::{SphereSizes, Surface};
+pub(crate) use transfer::FaceVelocity;
 use turning::Spin;
 use walls::Aside;
 
@@ -45,8 +48,6 @@ const MARGIN_CELLS: i32 = 3;
 /// Rounds of volume correction in each step, and when the volume is measured.
 const ROUNDS_PER_STEP: usize = 2;
 const ROUNDS_TO_MEASURE: usize = 4;
-/// Layers of faces that velocities are continued by before the projection: every face of a liquid cell needs one.
-const LAYERS_BEFORE: u32 = 2;
 
 /// A liquid carried by particles and made incompressible on a grid.
 ///
@@ -153,7 +154,9 @@ impl FlipLiquid {
         report.liquid_cells = system.size();
 
         let before = grid.velocity.clone();
-        report.timed("forces", |_| self.apply_forces(&mut grid.velocity, dt));
+        report.timed("forces", |_| {
+            stages::apply_forces(&mut grid.velocity, &self.setup.forces, dt)
+        });
         let elastic = report.timed("elasticity", |_| {
             let stress = self.laws.stress(&order, &particles, settings.sampling, dt);
             if let Some(stress) = &stress {
@@ -182,7 +185,7 @@ impl FlipLiquid {
         }
         report.timed("extrapolation", |_| {
             let layers = settings.cfl.ceil() as u32 + 2;
-            close_walls(&mut grid.known, &boundary);
+            stages::close_walls(&mut grid.known, &boundary);
             boundary.impose(&mut grid.velocity, &mut grid.known);
             level_set::extrapolate_faces(&mut grid.velocity, &mut grid.known, layers);
             walls::constrain(&mut grid.velocity, &grid.known, &boundary, &obstacles);
@@ -295,28 +298,6 @@ impl FlipLiquid {
         order
     }
 
-    /// Adds the accelerations of all forces.
-    fn apply_forces(&self, velocity: &mut FieldByAxis<f32>, dt: f64) {
-        let dt = dt as f32;
-        for (axis, field) in velocity.iter_mut().enumerate() {
-            let topology = field.topology().clone();
-            let lattice = *topology.lattice();
-            if lattice.flat && axis == 2 {
-                continue;
-            }
-            let offset = field.place().offset();
-            for force in &self.setup.forces {
-                field.par_tiles_mut().for_each(|(slot, tile)| {
-                    for (local, value) in tile.iter_mut().enumerate() {
-                        let cell = topology.cell(slot, local).as_vec3();
-                        let point = lattice.to_world(cell + offset);
-                        *value += dt * force.acceleration(point)[axis];
-                    }
-                });
-            }
-        }
-    }
-
     /// The viscosity of the cells, if it is on and large enough to matter, with what an implicit elastic step adds.
     fn viscosity_to_act(
         &self,
@@ -365,29 +346,16 @@ impl FlipLiquid {
         &self,
         system: &mut PressureSystem,
         coupling: &Coupling<'_>,
-        grid: &mut transfer::FaceVelocity,
+        grid: &mut FaceVelocity,
         dt: f64,
         pressure: &mut Field<f32>,
         report: &mut StepReport,
     ) -> Result<(), StepError> {
-        level_set::extrapolate_faces(&mut grid.velocity, &mut grid.known, LAYERS_BEFORE);
-        let right_hand_side = system
-            .right_hand_side(|cell| -system.divergence(coupling.boundary, &grid.velocity, cell));
         let tolerance = self.settings.pressure.tolerance;
-        let unknown = system.solve("pressure", tolerance, &right_hand_side, report)?;
-        let before = self.laws.any().then(|| grid.velocity.clone());
-        system.subtract_gradient(coupling, &unknown, &mut grid.velocity, &mut grid.known);
-        if let Some(before) = before {
-            // Faces beyond the liquid's own that particles have told their velocity must not fall behind: particles at
-            // the surface would see shear that is not there.
-            let (velocity, known) = (&mut grid.velocity, &mut grid.known);
-            continue_change(&before, velocity, known, system.faces(coupling), true);
-        }
-        let to_pascals = coupling.reference_density * self.setup.domain.cell_size / dt as f32;
-        for (sum, value) in pressure.values_mut().iter_mut().zip(unknown.values()) {
-            *sum += value * to_pascals;
-        }
-        Ok(())
+        let follow = self.laws.any();
+        stages::project(
+            system, coupling, grid, tolerance, dt, pressure, follow, report,
+        )
     }
 
     /// Volume of the liquid as it is now that the grid sees, with the share of each cell that `counted` allows, and
@@ -419,19 +387,6 @@ impl FlipLiquid {
             }
         });
         (seen, spray)
-    }
-}
-
-/// Velocities on shut faces are not the liquid's: they are continued from outside.
-fn close_walls(known: &mut FieldByAxis<u8>, boundary: &Boundary) {
-    for (known, open) in known.iter_mut().zip(&boundary.open) {
-        known.par_tiles_mut().for_each(|(slot, tile)| {
-            if boundary.near(slot) {
-                for (flag, &open) in tile.iter_mut().zip(open.tile(slot)) {
-                    *flag &= u8::from(open > 0.0);
-                }
-            }
-        });
     }
 }
 
@@ -479,26 +434,10 @@ impl Liquid for FlipLiquid {
     }
 
     fn stable_step(&self, solids: &dyn Solids) -> StableStep {
-        let domain = &self.setup.domain;
-        let obstacles = Obstacles::new(domain, solids);
-        let accelerations = self.setup.forces.iter().map(|force| {
-            let centre = 0.5 * (domain.lower + domain.upper());
-            force.acceleration(centre).length()
-        });
-        // What starts at rest is as fast as this once it has crossed a cell.
-        let falling = (2.0 * accelerations.fold(0.0, f32::max) * domain.cell_size).sqrt();
-        let liquid = measure::max_speed(&self.state).max(falling);
-        let walls = obstacles.max_speed();
-        let (speed, limit) = if liquid >= walls {
-            (liquid, "speed of the liquid")
-        } else {
-            (walls, "speed of a collider")
-        };
-        let flow = StableStep {
-            seconds: f64::from(self.settings.cfl * domain.cell_size) / f64::from(speed),
-            limit,
-        };
-        match self.laws.stable_step(&self.settings, domain.cell_size) {
+        let (speed, cfl) = (measure::max_speed(&self.state), self.settings.cfl);
+        let flow = stages::stable_step(&self.setup, solids, speed, cfl);
+        let cell_size = self.setup.domain.cell_size;
+        match self.laws.stable_step(&self.settings, cell_size) {
             Some((seconds, limit)) if seconds < flow.seconds => StableStep { seconds, limit },
             _ => flow,
         }

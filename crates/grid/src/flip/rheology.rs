@@ -7,7 +7,7 @@ use super::order::CellOrder;
 use crate::viscosity::{CellViscosity, diffusion_number};
 
 /// Diffusion number below which viscosity changes nothing that the grid could show.
-const NEGLIGIBLE: f64 = 1e-3;
+pub(crate) const NEGLIGIBLE: f64 = 1e-3;
 /// Layers of cells that viscosities are continued by: into walls and beyond the outermost particles.
 const LAYERS: u32 = 3;
 /// Smallest share of the largest viscosity that is told from zero: means of logarithms need a floor.

@@ -230,6 +230,7 @@ mod tests {
     use ooze_core::{Contact, Domain, KeyframedSolids, Obstacles, Side};
 
     use super::super::order::tiles_around;
+    use super::super::particles::Deformation;
     use super::super::surface::{SphereSizes, Surface};
     use super::*;
     use crate::boundary::FixedTiles;
@@ -255,7 +256,8 @@ mod tests {
                         if shape.length() < 0.2 {
                             let identity = particles.len() as u32;
                             let own = velocity(offset);
-                            particles.push(centre + offset, own, None, identity, 0, 1.0);
+                            let none = Deformation::default();
+                            particles.push(centre + offset, own, none, identity, 0, 1.0);
                         }
                     }
                 }

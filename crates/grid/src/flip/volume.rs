@@ -7,7 +7,7 @@
 
 use glam::{IVec3, Vec3};
 use ooze_field::level_set::Components;
-use ooze_field::{Field, Place, fraction, level_set};
+use ooze_field::{Field, fraction, level_set};
 use rayon::prelude::*;
 
 use super::order::CellOrder;
@@ -34,7 +34,7 @@ impl Pieces {
     pub(crate) fn find(surface: &Field<f32>, order: &CellOrder, positions: &[Vec3]) -> Self {
         let mut components = level_set::components(surface);
         drop_small(&mut components);
-        let owner = dilate(&components.labels);
+        let owner = components.spread();
         let mut particles = vec![0; components.count as usize + 1];
         let mut faces = vec![0; components.count as usize + 1];
         let topology = &order.topology;
@@ -192,36 +192,4 @@ fn exposed_faces(labels: &Field<u32>, cell: IVec3) -> usize {
             labels.get(other) == 0
         })
         .count()
-}
-
-/// Labels spread to the 26 cells around, the lowest label first.
-fn dilate(labels: &Field<u32>) -> Field<u32> {
-    let topology = labels.topology();
-    let flat = topology.lattice().flat;
-    let mut wider = Field::new(topology, Place::Cell, 0);
-    wider.par_tiles_mut().for_each_init(
-        || ooze_field::Block::new(topology, 1, 0u32),
-        |block, (slot, tile)| {
-            block.load(labels, slot);
-            let depth = if flat { 0 } else { 1 };
-            for (local, owner) in tile.iter_mut().enumerate() {
-                let place = topology.local_cell(local);
-                *owner = block.get(place);
-                if *owner > 0 {
-                    continue;
-                }
-                for z in -depth..=depth {
-                    for y in -1..=1 {
-                        let row = block.at(place + IVec3::new(-1, y, z));
-                        for &label in &block.values()[row..row + 3] {
-                            if label > 0 && (*owner == 0 || label < *owner) {
-                                *owner = label;
-                            }
-                        }
-                    }
-                }
-            }
-        },
-    );
-    wider
 }

@@ -97,14 +97,16 @@ pub(crate) fn touch(
     densities: &[f32],
     dt: f32,
 ) {
-    let acts = |body| {
-        let contact = obstacles.contact(body);
-        contact.friction > 0.0 || contact.condition == WallCondition::Sticky
-    };
-    if !obstacles.bodies().any(acts) {
+    if !is_rough(obstacles) {
         return;
     }
-    let cell_size = order.topology.lattice().cell_size;
+    let traction = Traction {
+        boundary,
+        obstacles,
+        pressure,
+        cell_size: order.topology.lattice().cell_size,
+        dt,
+    };
     let Particles {
         position,
         velocity,
@@ -116,36 +118,65 @@ pub(crate) fn touch(
         .zip(position.par_iter())
         .zip(material.par_iter())
         .for_each(|((velocity, &point), &material)| {
-            let distance = boundary.distance.sample(point);
-            if distance > CONTACT * cell_size {
-                return;
-            }
-            let Some(body) = boundary.body_at(point) else {
-                return;
-            };
-            let contact = obstacles.contact(body);
-            let wall = obstacles.velocity(body, point);
-            let relative = *velocity - wall;
-            match contact.condition {
-                WallCondition::Sticky => {
-                    // The velocity falls to the wall's own across the layer of contact.
-                    let freedom = (distance / (CONTACT * cell_size)).clamp(0.0, 1.0);
-                    *velocity = wall + relative * freedom;
-                }
-                WallCondition::Slip | WallCondition::NoSlip => {
-                    let normal = boundary.outward(point);
-                    let sliding = relative - normal * relative.dot(normal);
-                    let speed = sliding.length();
-                    // Coulomb: the wall's traction, friction times pressure, slows a layer one cell thick.
-                    let density = densities[usize::from(material)];
-                    let push = pressure.sample(point).max(0.0);
-                    let loss = contact.friction * push * dt / (density * cell_size);
-                    if speed > 0.0 {
-                        *velocity -= sliding * (loss / speed).min(1.0);
-                    }
-                }
-            }
+            let density = densities[usize::from(material)];
+            *velocity = traction.act(point, *velocity, density);
         });
+}
+
+/// Whether a wall holds liquid by friction or stickiness.
+pub(crate) fn is_rough(obstacles: &Obstacles<'_>) -> bool {
+    obstacles.bodies().any(|body| {
+        let contact = obstacles.contact(body);
+        contact.friction > 0.0 || contact.condition == WallCondition::Sticky
+    })
+}
+
+/// What walls do to the liquid next to them during a step.
+pub(crate) struct Traction<'a> {
+    pub(crate) boundary: &'a Boundary,
+    pub(crate) obstacles: &'a Obstacles<'a>,
+    /// In pascals.
+    pub(crate) pressure: &'a Field<f32>,
+    pub(crate) cell_size: f32,
+    pub(crate) dt: f32,
+}
+
+impl Traction<'_> {
+    /// The velocity at a point after the wall has acted.
+    #[inline]
+    pub(crate) fn act(&self, point: Vec3, velocity: Vec3, density: f32) -> Vec3 {
+        let (boundary, obstacles, cell_size) = (self.boundary, self.obstacles, self.cell_size);
+        let distance = boundary.distance.sample(point);
+        if distance > CONTACT * cell_size {
+            return velocity;
+        }
+        let Some(body) = boundary.body_at(point) else {
+            return velocity;
+        };
+        let contact = obstacles.contact(body);
+        let wall = obstacles.velocity(body, point);
+        let relative = velocity - wall;
+        match contact.condition {
+            WallCondition::Sticky => {
+                // The velocity falls to the wall's own across the layer of contact.
+                let freedom = (distance / (CONTACT * cell_size)).clamp(0.0, 1.0);
+                wall + relative * freedom
+            }
+            WallCondition::Slip | WallCondition::NoSlip => {
+                let normal = boundary.outward(point);
+                let sliding = relative - normal * relative.dot(normal);
+                let speed = sliding.length();
+                // Coulomb: the wall's traction, friction times pressure, slows a layer one cell thick.
+                let push = self.pressure.sample(point).max(0.0);
+                let loss = contact.friction * push * self.dt / (density * cell_size);
+                if speed > 0.0 {
+                    velocity - sliding * (loss / speed).min(1.0)
+                } else {
+                    velocity
+                }
+            }
+        }
+    }
 }
 
 /// Small displacements beside the flow.

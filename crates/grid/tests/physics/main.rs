@@ -2,6 +2,7 @@
 
 mod at_rest;
 mod elasticity;
+mod level_set;
 mod sources;
 mod streams;
 mod support;

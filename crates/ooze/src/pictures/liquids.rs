@@ -2,9 +2,13 @@
 
 use glam::Vec3;
 use ooze_core::Channels;
+use ooze_core::lattice_channel::level_set_of;
+use ooze_field::Field;
 use ooze_render::{Look, Particles, RenderError};
 use ooze_scene::Scene;
-use ooze_surface::{Attributes, ParticleSurface, Slab, Surface};
+use ooze_surface::{
+    Attributes, LevelSetSettings, ParticleSurface, Slab, Surface, level_set_surface, set_attributes,
+};
 
 use super::PictureError;
 
@@ -46,9 +50,13 @@ pub(crate) fn looks(scene: &Scene, size: f32) -> Result<Vec<Look>, RenderError> 
         .collect()
 }
 
-/// The surfaces of a frame's materials; a material without particles has none.
+/// The surfaces of a frame's materials; a material without particles has none. Liquids that are level sets have the surface
+/// on which it is zero.
 pub fn surfaces(scene: &Scene, frame: &Channels) -> Result<Vec<LiquidSurface>, PictureError> {
     let domain = &scene.setup.domain;
+    if let Some(level_set) = level_set_of(frame, domain)? {
+        return of_level_set(scene, frame, &level_set);
+    }
     portions(scene, frame)?
         .into_iter()
         .map(|portion| {
@@ -69,6 +77,46 @@ pub fn surfaces(scene: &Scene, frame: &Channels) -> Result<Vec<LiquidSurface>, P
             })
         })
         .collect()
+}
+
+/// The surface of a liquid that is a level set, of the one material that its markers have.
+fn of_level_set(
+    scene: &Scene,
+    frame: &Channels,
+    level_set: &Field<f32>,
+) -> Result<Vec<LiquidSurface>, PictureError> {
+    let domain = &scene.setup.domain;
+    let Some(markers) = portions(scene, frame)?.into_iter().next() else {
+        return Ok(Vec::new());
+    };
+    let settings = LevelSetSettings {
+        smoothing_steps: scene.pictures.surface.smoothing_steps,
+        ..LevelSetSettings::default()
+    };
+    let mut surface = level_set_surface(level_set, &settings, &[]);
+    if domain.flat {
+        // The level set's slab is half as thick as the scene's.
+        let middle = domain.lower.z + 0.25 * domain.cell_size;
+        for position in &mut surface.mesh.positions {
+            position.z = if position.z < middle {
+                domain.lower.z
+            } else {
+                domain.upper().z
+            };
+        }
+        surface.report.volume *= 2.0;
+        surface.report.volume_wanted *= 2.0;
+    }
+    let attributes = Attributes {
+        velocities: &markers.velocities,
+        ..Attributes::default()
+    };
+    let spacing = particle_volume(scene).cbrt();
+    set_attributes(&mut surface.mesh, &markers.positions, spacing, &attributes)?;
+    Ok(vec![LiquidSurface {
+        material: markers.material,
+        surface,
+    }])
 }
 
 /// The particles of a frame as balls in the colours of their materials.

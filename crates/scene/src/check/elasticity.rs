@@ -47,13 +47,15 @@ impl Checker {
 
     /// Refuses materials whose explicit steps would be shorter than the cap on sub-steps allows.
     pub(super) fn elastic_steps(&mut self, keys: &SceneKeys, parts: &Parts<'_>) {
-        let Method::Flip(settings) = parts.method else {
-            return;
+        let (elasticity, viscosity) = match parts.method {
+            Method::Flip(settings) => (settings.elasticity, settings.viscosity),
+            Method::LevelSet(settings) => (settings.elasticity, settings.viscosity),
+            Method::Clavet(_) | Method::Mueller(_) => return,
         };
-        let explicit = settings.elasticity.scheme == ElasticityScheme::Explicit
-            || settings.viscosity.scheme != ViscosityScheme::Variational;
-        let forward = settings.elasticity.decay == Decay::Explicit;
-        if !settings.elasticity.enabled || !(explicit || forward) {
+        let explicit = elasticity.scheme == ElasticityScheme::Explicit
+            || viscosity.scheme != ViscosityScheme::Variational;
+        let forward = elasticity.decay == Decay::Explicit;
+        if !elasticity.enabled || !(explicit || forward) {
             return;
         }
         let frame = 1.0 / parts.time.frame_rate;

@@ -1,8 +1,8 @@
 //! The method: a preset and the stages that the scene changes.
 
 use ooze_grid::{
-    FlipSettings, Preconditioner, PressureSettings, Sampling, Transfer, ViscosityPreconditioner,
-    ViscositySettings, WallWeights,
+    FlipSettings, LevelSetSettings, Preconditioner, PressureSettings, Sampling, Transfer,
+    ViscosityPreconditioner, ViscositySettings, WallWeights,
 };
 use ooze_particles::{ClavetSettings, MuellerSettings};
 
@@ -60,12 +60,19 @@ impl Checker {
             .find(|(_, word)| *word == keys.preset.value);
         let name = named.map_or("", |(name, _)| name);
         self.keys_of_other_methods(keys);
+        let given_cfl = cfl;
         let cfl = cfl.map(|cfl| cfl.value as f32);
         let method = match keys.preset.value {
             MethodWord::Clavet => Method::Clavet(ClavetSettings::default()),
             MethodWord::Clavet2005 => Method::Clavet(ClavetSettings::published()),
             MethodWord::Mueller => Method::Mueller(MuellerSettings::default()),
             MethodWord::Mueller2003 => Method::Mueller(MuellerSettings::published()),
+            MethodWord::LevelSet => {
+                Method::LevelSet(self.level_set(LevelSetSettings::default(), keys, given_cfl))
+            }
+            MethodWord::Goktekin2011 => {
+                Method::LevelSet(self.level_set(LevelSetSettings::goktekin_2011(), keys, given_cfl))
+            }
             word => Method::Flip(self.flip(flip_preset(word), keys)),
         };
         let method = match method {
@@ -73,6 +80,7 @@ impl Checker {
                 cfl: cfl.unwrap_or(settings.cfl),
                 ..settings
             }),
+            Method::LevelSet(settings) => Method::LevelSet(settings),
             Method::Clavet(settings) => Method::Clavet(ClavetSettings {
                 cfl: cfl.unwrap_or(settings.cfl),
                 ..particles::clavet(settings, &keys.clavet)
@@ -86,7 +94,11 @@ impl Checker {
     }
 
     /// What a scene makes of a preset of the FLIP liquid.
-    fn flip(&mut self, mut settings: FlipSettings, keys: &Given<MethodKeys>) -> FlipSettings {
+    pub(super) fn flip(
+        &mut self,
+        mut settings: FlipSettings,
+        keys: &Given<MethodKeys>,
+    ) -> FlipSettings {
         if let Some(transfer) = &keys.transfer {
             settings.transfer = match transfer.value {
                 TransferWord::Flip => Transfer::Flip(default_flip_fraction()),

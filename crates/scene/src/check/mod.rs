@@ -4,6 +4,7 @@
 
 mod domain;
 mod elasticity;
+mod level_set;
 mod look_over;
 mod material;
 mod method;
@@ -148,6 +149,7 @@ impl Checker {
             seed: keys.seed.value,
         };
         self.particle_constants(&method, &setup, &keys.method)?;
+        self.level_set_materials(&method, &setup, keys)?;
         let scene_so_far = look_over::Parts {
             setup: &setup,
             colliders: &colliders,

@@ -88,15 +88,21 @@ struct Written<'a> {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Grid,
+    Flip,
+    LevelSet,
     Clavet,
     Mueller,
 }
 
-fn kind_of(word: MethodWord) -> Kind {
+/// The kinds of keys that a method understands.
+fn kinds_of(word: MethodWord) -> &'static [Kind] {
     match word {
-        MethodWord::Flip | MethodWord::Apic | MethodWord::BattyBridson2008 => Kind::Grid,
-        MethodWord::Clavet | MethodWord::Clavet2005 => Kind::Clavet,
-        MethodWord::Mueller | MethodWord::Mueller2003 => Kind::Mueller,
+        MethodWord::Flip | MethodWord::Apic | MethodWord::BattyBridson2008 => {
+            &[Kind::Grid, Kind::Flip]
+        }
+        MethodWord::LevelSet | MethodWord::Goktekin2011 => &[Kind::Grid, Kind::LevelSet],
+        MethodWord::Clavet | MethodWord::Clavet2005 => &[Kind::Clavet],
+        MethodWord::Mueller | MethodWord::Mueller2003 => &[Kind::Mueller],
     }
 }
 
@@ -110,17 +116,20 @@ macro_rules! places {
     };
 }
 
-fn written(keys: &MethodKeys) -> [Written<'_>; 3] {
+fn written(keys: &MethodKeys) -> [Written<'_>; 5] {
     let MethodKeys {
         pressure,
         viscosity,
         elasticity,
+        level_set,
         clavet,
         mueller,
         ..
     } = keys;
-    let mut grid =
-        places!(keys => transfer, flip_fraction, sampling, density_correction, volume_correction);
+    let of_flip = places!(keys => transfer, flip_fraction, sampling, density_correction);
+    let of_level_set = places!(level_set => advection, velocity_advection, particles, particles_per_axis, paths,
+        reinitialisation, surface, walls);
+    let mut grid = places!(keys => volume_correction);
     grid.extend(places!(pressure => tolerance, max_iterations, preconditioner, wall_weights));
     grid.extend(places!(viscosity => enabled, scheme, surface, bulk, tolerance, max_iterations, preconditioner));
     grid.extend(places!(elasticity => enabled, scheme, decay, rotation));
@@ -134,6 +143,16 @@ fn written(keys: &MethodKeys) -> [Written<'_>; 3] {
             places: grid,
             owners: "liquids on a grid",
             kind: Kind::Grid,
+        },
+        Written {
+            places: of_flip,
+            owners: "the FLIP liquid",
+            kind: Kind::Flip,
+        },
+        Written {
+            places: of_level_set,
+            owners: "the level-set liquid",
+            kind: Kind::LevelSet,
         },
         Written {
             places: of_clavet,
@@ -151,14 +170,14 @@ fn written(keys: &MethodKeys) -> [Written<'_>; 3] {
 impl Checker {
     /// Refuses keys of stages that the chosen method does not have.
     pub(super) fn keys_of_other_methods(&mut self, keys: &Given<MethodKeys>) {
-        let kind = kind_of(keys.preset.value);
+        let kinds = kinds_of(keys.preset.value);
         for Written {
             places,
             owners,
             kind: its,
         } in written(keys)
         {
-            if its != kind {
+            if !kinds.contains(&its) {
                 for place in places {
                     let reason = format!("it is a stage of {owners}");
                     self.clash(&keys.preset.place, place, &reason);

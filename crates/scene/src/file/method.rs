@@ -1,6 +1,6 @@
 //! Keys of the method and its stages.
 
-use super::{ClavetKeys, ElasticStageKeys, MuellerKeys, ViscosityKeys};
+use super::{ClavetKeys, ElasticStageKeys, LevelSetKeys, MuellerKeys, ViscosityKeys};
 use crate::keys::{choice, count, number, table};
 
 choice! {
@@ -13,6 +13,12 @@ choice! {
         /// The paper's FLIP: variational viscosity between two pressure solves, one large particle a cell, walls weighted
         /// by volume, incomplete Cholesky, no correction of density or volume (Batty & Bridson 2008, sec. 5 and 6).
         BattyBridson2008 "batty-bridson-2008";
+        /// A particle level set on a grid: smooth surfaces and no particles inside, for thick liquids and goo (after
+        /// Goktekin 2011).
+        LevelSet "level-set";
+        /// As published: semi-Lagrangian, voxelised walls, decoupled viscosity, explicit elasticity by differences, no
+        /// correction of volume (Goktekin 2011).
+        Goktekin2011 "goktekin-2011";
         /// Particles that are relaxed to their density, with springs for elastic and yielding liquids (after Clavet,
         /// Beaudoin & Poulin 2005); tension as small as the material's where particles allow.
         Clavet "clavet";
@@ -89,6 +95,8 @@ table! {
         viscosity: ViscosityKeys [()] section;
         /// The elastic stage.
         elasticity: ElasticStageKeys [()] section;
+        /// Stages of the presets `level-set` and `goktekin-2011`.
+        level_set: LevelSetKeys [()] section;
         /// Stages of the presets `clavet` and `clavet-2005`.
         clavet: ClavetKeys [()] section;
         /// Stages of the presets `mueller` and `mueller-2003`.

@@ -3,6 +3,7 @@
 mod bodies;
 mod domain;
 mod elasticity;
+mod level_set;
 mod material;
 mod method;
 mod motion;
@@ -22,6 +23,10 @@ use crate::place::Given;
 pub(crate) use bodies::{ColliderKeys, ContactWord, LookWord};
 pub(crate) use domain::{DomainKeys, SideKeys, TimeKeys};
 pub(crate) use elasticity::{DecayWord, ElasticSchemeWord, ElasticStageKeys};
+pub(crate) use level_set::{
+    LevelSetKeys, PathWord, ReinitialisationWord, SurfaceAdvectionWord, SurfaceTreatmentWord,
+    VelocityAdvectionWord, WallShapeWord,
+};
 pub(crate) use material::{LawKeys, MaterialKeys, preset_names};
 pub(crate) use method::{
     MethodKeys, MethodWord, PreconditionerWord, SamplingWord, TransferWord, WeightsWord,

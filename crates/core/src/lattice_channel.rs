@@ -1,0 +1,150 @@
+//! Fields on sparse lattices as channels: the level sets of frames, and what checkpoints of liquids on grids hold.
+//!
+//! A field `name` is five channels: `name_tiles`, three numbers for the lowest cell of each tile, `name_values`, the values of
+//! those tiles, `name_uniform_tiles` and `name_uniform_values` for tiles that hold one value only, and `name_outside`, the
+//! value everywhere else. Numbers of cells below zero are stored as two's complements.
+
+use std::sync::Arc;
+
+use glam::IVec3;
+use ooze_field::{Field, Lattice, Place, TopologyBuilder};
+
+use crate::{ChannelData, ChannelError, Channels, Domain, expect_length};
+
+/// Name of the level set in frames of liquids that have one.
+pub const LEVEL_SET: &str = "level_set";
+
+/// Whether a channel of a frame has one item for each particle. Those of a level set do not.
+pub fn is_of_particles(name: &str) -> bool {
+    !name.starts_with(LEVEL_SET)
+}
+
+/// Adds a field to a set of channels. Tiles that hold nothing but the outside value are left out.
+pub fn insert_field(channels: &mut Channels, name: &str, field: &Field<f32>) {
+    let topology = field.topology();
+    let (mut tiles, mut values) = (Vec::new(), Vec::new());
+    let (mut uniform_tiles, mut uniform_values) = (Vec::new(), Vec::new());
+    for slot in 0..topology.tile_count() {
+        let tile = field.tile(slot);
+        let lower = topology
+            .tile_lower(slot)
+            .to_array()
+            .map(|number| number as u32);
+        if tile
+            .iter()
+            .any(|value| value.to_bits() != tile[0].to_bits())
+        {
+            tiles.extend(lower);
+            values.extend_from_slice(tile);
+        } else if tile[0].to_bits() != field.outside().to_bits() {
+            uniform_tiles.extend(lower);
+            uniform_values.push(tile[0]);
+        }
+    }
+    let mut insert = |part: &str, data| channels.insert(&format!("{name}_{part}"), data);
+    insert("tiles", ChannelData::Word(tiles));
+    insert("values", ChannelData::Scalar(values));
+    insert("uniform_tiles", ChannelData::Word(uniform_tiles));
+    insert("uniform_values", ChannelData::Scalar(uniform_values));
+    insert("outside", ChannelData::Scalar(vec![field.outside()]));
+}
+
+/// Takes a field that [`insert_field`] added out of a set of channels.
+pub fn take_field(
+    channels: &mut Channels,
+    name: &str,
+    lattice: Lattice,
+    place: Place,
+) -> Result<Field<f32>, ChannelError> {
+    let tiles_name = format!("{name}_tiles");
+    let tiles = channels.take_words(&tiles_name)?;
+    let values = channels.take_scalars(&format!("{name}_values"))?;
+    let uniform_tiles = channels.take_words(&format!("{name}_uniform_tiles"))?;
+    let uniform_values = channels.take_scalars(&format!("{name}_uniform_values"))?;
+    let outside = channels.take_scalars(&format!("{name}_outside"))?;
+    expect_length(&format!("{name}_outside"), &outside, 1)?;
+    let builder = TopologyBuilder::new(lattice);
+    let lowest = |numbers: &[u32]| -> Vec<IVec3> {
+        let triples = numbers.chunks_exact(3);
+        triples
+            .map(|cell| IVec3::new(cell[0] as i32, cell[1] as i32, cell[2] as i32))
+            .collect()
+    };
+    let (varied, uniform) = (lowest(&tiles), lowest(&uniform_tiles));
+    for &cell in varied.iter().chain(&uniform) {
+        builder.mark(cell, 0);
+    }
+    let topology = Arc::new(builder.build());
+    let in_tile = topology.tile_cells();
+    // A tile that is listed twice, or lies outside of the lattice, shows in the number of tiles.
+    expect_length(
+        &tiles_name,
+        &vec![(); topology.tile_count()],
+        varied.len() + uniform.len(),
+    )?;
+    expect_length(&format!("{name}_values"), &values, varied.len() * in_tile)?;
+    expect_length(
+        &format!("{name}_uniform_values"),
+        &uniform_values,
+        uniform.len(),
+    )?;
+    let mut field = Field::new(&topology, place, outside[0]);
+    let slot = |cell: IVec3| topology.slot_of(cell) as usize * in_tile;
+    for (&cell, values) in varied.iter().zip(values.chunks_exact(in_tile)) {
+        field.values_mut()[slot(cell)..][..in_tile].copy_from_slice(values);
+    }
+    for (&cell, &value) in uniform.iter().zip(&uniform_values) {
+        field.values_mut()[slot(cell)..][..in_tile].fill(value);
+    }
+    Ok(field)
+}
+
+/// The level set of a frame, on the lattice of half a domain's cell size; none if the frame has none.
+pub fn level_set_of(frame: &Channels, domain: &Domain) -> Result<Option<Field<f32>>, ChannelError> {
+    if frame.get(&format!("{LEVEL_SET}_tiles")).is_none() {
+        return Ok(None);
+    }
+    let mut parts = Channels::default();
+    for (name, data) in frame.iter().filter(|(name, _)| !is_of_particles(name)) {
+        parts.insert(name, data.clone());
+    }
+    take_field(
+        &mut parts,
+        LEVEL_SET,
+        domain.lattice().refined(),
+        Place::Node,
+    )
+    .map(Some)
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::Vec3;
+    use ooze_field::Topology;
+
+    use super::*;
+
+    #[test]
+    fn a_field_comes_back_whole_or_its_fault_is_named() {
+        let lattice = Lattice::new(Vec3::ZERO, 0.1, IVec3::splat(40), false);
+        let topology = Arc::new(Topology::full(lattice));
+        let field = Field::from_points(&topology, Place::Node, 0.5, |point| {
+            (point.distance(Vec3::splat(1.7)) - 1.1).clamp(-0.5, 0.5)
+        });
+        let mut channels = Channels::default();
+        insert_field(&mut channels, "phi", &field);
+        let stored = channels.scalars("phi_values").map(<[f32]>::len);
+        assert!(stored.is_ok_and(|stored| stored < field.values().len() / 2));
+        let back = take_field(&mut channels.clone(), "phi", lattice, Place::Node);
+        let back = back.expect("a whole field");
+        for cell in 0..40 {
+            let cell = IVec3::new(cell, (cell * 7) % 41, (cell * 3) % 37);
+            assert_eq!(back.get(cell), field.get(cell));
+        }
+        channels.insert("phi_tiles", ChannelData::Word(vec![0, 0, 0]));
+        assert!(matches!(
+            take_field(&mut channels, "phi", lattice, Place::Node),
+            Err(ChannelError::WrongLength { name, .. }) if name == "phi_values"
+        ));
+    }
+}

@@ -1,0 +1,140 @@
+//! Where particles are put, and how their number is kept even (Enright et al. 2002, sec. 3.1 and 3.4).
+
+use glam::{IVec3, Vec3};
+use rayon::prelude::*;
+
+use super::{ParticleSettings, SurfaceParticles, own_side};
+use crate::level_set::geometry::normal;
+use crate::random::{hash, uniform};
+use crate::{Field, floor};
+
+impl SurfaceParticles {
+    /// Particles on both sides of a level set's surface. `seed` decides where.
+    pub fn seed(phi: &Field<f32>, settings: &ParticleSettings, seed: u64) -> Self {
+        let mut particles = Self::default();
+        particles.reseed(phi, settings, seed);
+        particles
+    }
+
+    /// Removes particles that have drifted out of the band or crowd a cell, those furthest from the surface first, and puts
+    /// new ones where they are lacking. Particles on the wrong side stay. Afterwards particles are sorted by cell, and those that have
+    /// left the tiles are gone.
+    pub fn reseed(&mut self, phi: &Field<f32>, settings: &ParticleSettings, seed: u64) {
+        let topology = phi.topology();
+        let lattice = *topology.lattice();
+        let cell_size = lattice.cell_size;
+        let axes = if lattice.flat { 2 } else { 3 };
+        let wanted = settings.per_axis.pow(axes) as usize;
+        let cell_of = |point: Vec3| floor(lattice.to_cells(point) - phi.place().offset());
+        // Particles on the wrong side come first in their cell, then the nearest.
+        let mut order: Vec<(u32, f32, u32)> = (0..self.len() as u32)
+            .into_par_iter()
+            .filter_map(|number| {
+                let index = number as usize;
+                let position = self.position[index];
+                let cell = topology.index(cell_of(position))? as u32;
+                let depth = own_side(phi.sample(position), self.liquid[index]);
+                // What is on the wrong side knows something that the level set does not.
+                (depth < settings.band * cell_size).then_some((cell, depth, number))
+            })
+            .collect();
+        order.par_sort_unstable_by(|a, b| {
+            let depth = a.1.total_cmp(&b.1);
+            a.0.cmp(&b.0).then(depth).then(a.2.cmp(&b.2))
+        });
+        let mut counts = vec![0u16; topology.tile_count() * topology.tile_cells()];
+        order.retain(|&(cell, depth, _)| {
+            let count = &mut counts[cell as usize];
+            *count = count.saturating_add(1);
+            depth < 0.0 || usize::from(*count) <= wanted
+        });
+        self.pick(&order.iter().map(|entry| entry.2).collect::<Vec<u32>>());
+        let cells: Vec<u32> = order.iter().map(|entry| entry.0).collect();
+        self.add_missing(phi, settings, seed, wanted, &counts, cells);
+        self.adjust_radii(phi, settings);
+    }
+
+    /// Fills cells in the band up to the wanted number. `cells` are those of the particles that are there.
+    fn add_missing(
+        &mut self,
+        phi: &Field<f32>,
+        settings: &ParticleSettings,
+        seed: u64,
+        wanted: usize,
+        counts: &[u16],
+        mut cells: Vec<u32>,
+    ) {
+        let topology = phi.topology();
+        let in_tile = topology.tile_cells();
+        let cell_size = topology.lattice().cell_size;
+        // A cell whose middle is further off than the band and half its diagonal holds no place within the band.
+        let reach = (settings.band + 0.9) * cell_size;
+        let added: Vec<(u32, Vec3, u8)> = (0..topology.tile_count())
+            .into_par_iter()
+            .flat_map_iter(|slot| {
+                let mut added = Vec::new();
+                for local in 0..in_tile {
+                    let index = slot * in_tile + local;
+                    let count = usize::from(counts[index]);
+                    if count >= wanted || phi.tile(slot)[local].abs() > reach + cell_size {
+                        continue;
+                    }
+                    let cell = topology.cell(slot, local);
+                    let middle = phi.position(cell) + 0.5 * cell_size;
+                    if phi.sample(middle).abs() > reach {
+                        continue;
+                    }
+                    for number in count..wanted {
+                        let place = self::place(phi, cell, hash(seed, number as u64));
+                        added.extend(
+                            settled(phi, place, settings)
+                                .map(|(point, liquid)| (index as u32, point, liquid)),
+                        );
+                    }
+                }
+                added
+            })
+            .collect();
+        for (cell, position, liquid) in added {
+            cells.push(cell);
+            self.position.push(position);
+            self.radius.push(0.0);
+            self.liquid.push(liquid);
+        }
+        let mut order: Vec<u32> = (0..self.len() as u32).collect();
+        order.par_sort_by_key(|&index| cells[index as usize]);
+        self.pick(&order);
+    }
+}
+
+/// A place in a cell that depends on the cell and `seed` alone.
+fn place(phi: &Field<f32>, cell: IVec3, seed: u64) -> Vec3 {
+    let lattice = phi.topology().lattice();
+    let key = hash(
+        seed,
+        hash(cell.x as u64, hash(cell.y as u64, cell.z as u64)),
+    );
+    let depth = if lattice.flat { 0.0 } else { uniform(key, 2) };
+    let within = Vec3::new(uniform(key, 0), uniform(key, 1), depth);
+    phi.position(cell) + within * lattice.cell_size
+}
+
+/// A place as far from the surface as a particle must be, and whether it is in the liquid; none beyond the band.
+fn settled(phi: &Field<f32>, place: Vec3, settings: &ParticleSettings) -> Option<(Vec3, u8)> {
+    let cell_size = phi.topology().lattice().cell_size;
+    let value = phi.sample(place);
+    let least = settings.radii[0] * cell_size;
+    let liquid = value < 0.0;
+    if value.abs() >= settings.band * cell_size {
+        return None;
+    }
+    let lacking = (least - value.abs()).max(0.0);
+    let outward = if liquid { -lacking } else { lacking };
+    let place = if lacking > 0.0 {
+        place + outward * normal(phi, place)
+    } else {
+        place
+    };
+    // In thin sheets there may be no room: the push may have led to the other side.
+    ((phi.sample(place) < 0.0) == liquid).then_some((place, u8::from(liquid)))
+}

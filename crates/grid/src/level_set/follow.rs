@@ -1,0 +1,143 @@
+//! The surface during a step: it moves with the flow, keeps its volume, and takes in and lets out what sources say.
+
+use glam::Vec3;
+use ooze_field::level_set::{TrackingWalls, trace_back};
+use ooze_field::{Field, FieldByAxis, sample_faces};
+
+use super::lattices::FINE;
+use super::volume::Pieces;
+use super::walls::{self, Walls};
+use super::{LevelSetLiquid, LevelSetSettings, LevelSetState, sources, volume};
+
+/// Fine cells around what a step can cross that the level set's tiles cover.
+const SPARE_FINE_CELLS: i32 = 4;
+/// Fine cells that the surface may cross at once: the width of a tile.
+const LONGEST_WAY: f32 = 8.0;
+
+impl LevelSetLiquid {
+    /// The state after its surface has moved with the flow.
+    pub(super) fn moved(
+        &self,
+        phi: Field<f32>,
+        velocity: &FieldByAxis<f32>,
+        walls: &Walls<'_>,
+        dt: f64,
+    ) -> LevelSetState {
+        let mut state = self.state.clone();
+        state.surface.phi = phi;
+        let flow = |point: Vec3| sample_faces(velocity, point);
+        // A long step in parts, none of which crosses a tile.
+        let parts = (FINE as f32 * self.settings.cfl / LONGEST_WAY)
+            .ceil()
+            .max(1.0);
+        for _ in 0..parts as u32 {
+            let part = dt as f32 / parts;
+            state
+                .surface
+                .advance(&flow, part, &self.settings.tracking, walls);
+        }
+        state
+    }
+
+    /// Cuts the surface off at the solids; where volume is kept, offsets its pieces first.
+    pub(super) fn keep_volume(&self, state: &mut LevelSetState, walls: &Walls<'_>, dt: f32) {
+        let surface = &mut state.surface;
+        let solids = walls.distances(&surface.phi);
+        let mut shown = walls::cut_off(&surface.phi, &solids);
+        if self.settings.volume_correction {
+            let before = Pieces::find(&self.state.shown);
+            let pieces = Pieces::find(&shown);
+            let current = pieces.volumes(&shown);
+            let flow = |point: Vec3| sample_faces(&state.velocity, point);
+            let back = |point: Vec3| trace_back(&flow, point, dt);
+            let (volumes, whole) = (&self.state.piece_volumes, state.expected_volume);
+            let wanted = pieces.inherit(&before, volumes, back, &current, whole);
+            let (phi, particles) = (&mut surface.phi, &mut surface.particles);
+            pieces.correct(phi, particles, &solids, &wanted, current);
+            shown = walls::cut_off(phi, &solids);
+            state.piece_volumes = if pieces.same(&shown) {
+                wanted
+            } else {
+                shared_volumes(&shown, whole)
+            };
+        }
+        state.shown = shown;
+    }
+
+    /// Lets liquid in through emitters that are open at any time after `from` until `to`, and out through drains that are open
+    /// at `to` and through open sides.
+    pub(super) fn let_in_and_out(
+        &self,
+        state: &mut LevelSetState,
+        walls: &Walls<'_>,
+        from: f64,
+        to: f64,
+    ) {
+        let domain = &self.setup.domain;
+        let before = volume::volume_of(&state.shown);
+        let mut phi = state.surface.phi.clone();
+        sources::close_open_sides(&mut phi, domain);
+        for drain in &self.setup.drains {
+            if drain.start <= to && to < drain.stop {
+                sources::cut_out(&mut phi, domain, &drain.shape);
+            }
+        }
+        let mut changed = phi != state.surface.phi;
+        let mut volume = if changed {
+            volume::volume_of(&walls::cut_off(&phi, &walls.distances(&phi)))
+        } else {
+            before
+        };
+        for (index, emitter) in self.setup.emitters.iter().enumerate() {
+            if to < emitter.start || from >= emitter.stop {
+                continue;
+            }
+            let allowance = emitter
+                .rate
+                .map(|rate| rate * (to.min(emitter.stop) - emitter.start));
+            if allowance.is_some_and(|allowed| state.emitted_volume[index] > allowed) {
+                continue;
+            }
+            phi = sources::united(&phi, domain, &emitter.shape, reach(&self.settings));
+            sources::close_open_sides(&mut phi, domain);
+            let after = volume::volume_of(&walls::cut_off(&phi, &walls.distances(&phi)));
+            state.emitted_volume[index] += after - volume;
+            volume = after;
+            changed = true;
+        }
+        if !changed {
+            return;
+        }
+        state.surface.phi = phi;
+        state.surface.reinitialise(&self.settings.tracking);
+        let particles = &self.settings.tracking.particles;
+        if let Some(particles) = particles {
+            // Particles of what was there before would undo the change.
+            let (phi, seed) = (&state.surface.phi, state.surface.seed);
+            state.surface.particles.forget_wrong(phi);
+            let seed = seed ^ (u64::from(state.surface.steps) << 32);
+            state.surface.particles.reseed(phi, particles, seed);
+            state
+                .surface
+                .particles
+                .keep_where(|point| walls.leave_free(point));
+        }
+        let phi = &state.surface.phi;
+        state.shown = walls::cut_off(phi, &walls.distances(phi));
+        state.expected_volume += volume - before;
+        state.piece_volumes = shared_volumes(&state.shown, state.expected_volume);
+    }
+}
+
+/// The volumes of the pieces of a liquid, scaled to a whole.
+fn shared_volumes(shown: &Field<f32>, whole: f64) -> Vec<f64> {
+    let mut volumes = Pieces::find(shown).volumes(shown);
+    volumes[0] = 0.0;
+    volume::share_out(&mut volumes, whole);
+    volumes
+}
+
+/// Fine cells around the liquid that the level set's tiles must cover.
+pub(super) fn reach(settings: &LevelSetSettings) -> i32 {
+    FINE * settings.cfl.ceil() as i32 + SPARE_FINE_CELLS
+}

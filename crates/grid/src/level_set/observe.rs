@@ -1,0 +1,140 @@
+//! What the outside sees of a level-set liquid: integral quantities, and markers that stand for it among particles.
+
+use glam::{IVec3, Vec3};
+use ooze_core::lattice_channel::{LEVEL_SET, insert_field};
+use ooze_core::{ChannelData, Channels, Domain, Measure};
+use ooze_field::{Field, fraction, sample_faces};
+use rayon::prelude::*;
+
+use super::lattices::FINE;
+use super::state::LevelSetState;
+use super::volume::fine_cell_volume;
+
+/// Volume, momentum, energy and the like, summed over the cells of the fine lattice.
+pub(super) fn measure(state: &LevelSetState, density: f64) -> Measure {
+    let shown = &state.shown;
+    let cell_volume = fine_cell_volume(shown);
+    let shares = fraction::cell_fractions(shown);
+    let topology = shown.topology();
+    let lattice = *topology.lattice();
+    let tiles: Vec<Measure> = (0..topology.tile_count())
+        .into_par_iter()
+        .map(|slot| {
+            let mut sum = Measure::default();
+            for (local, &share) in shares.tile(slot).iter().enumerate() {
+                if share > 0.0 {
+                    let centre = lattice.centre(topology.cell(slot, local));
+                    let velocity = sample_faces(&state.velocity, centre).as_dvec3();
+                    let volume = f64::from(share) * cell_volume;
+                    let mass = density * volume;
+                    sum.volume += volume;
+                    sum.mass += mass;
+                    sum.momentum += mass * velocity;
+                    sum.angular_momentum += centre.as_dvec3().cross(mass * velocity);
+                    sum.kinetic_energy += 0.5 * mass * velocity.length_squared();
+                }
+            }
+            sum
+        })
+        .collect();
+    let mut total = Measure {
+        particles: state.surface.particles.len(),
+        expected_volume: state.expected_volume,
+        max_speed: f64::from(max_speed(state)),
+        ..Measure::default()
+    };
+    for tile in tiles {
+        total.volume += tile.volume;
+        total.mass += tile.mass;
+        total.momentum += tile.momentum;
+        total.angular_momentum += tile.angular_momentum;
+        total.kinetic_energy += tile.kinetic_energy;
+    }
+    total
+}
+
+/// Largest speed on the faces of cells with liquid.
+pub(super) fn max_speed(state: &LevelSetState) -> f32 {
+    let phi = &state.surface.phi;
+    let topology = state.velocity[0].topology();
+    let speeds: Vec<f32> = (0..topology.tile_count())
+        .into_par_iter()
+        .map(|slot| {
+            let mut largest = 0.0_f32;
+            for local in 0..topology.tile_cells() {
+                let cell = topology.cell(slot, local);
+                if phi.get(super::lattices::centre_node(cell)) < topology.lattice().cell_size {
+                    let at = |field: &Field<f32>| field.tile(slot)[local];
+                    let velocity = Vec3::from_array(state.velocity.each_ref().map(at));
+                    largest = largest.max(velocity.length_squared());
+                }
+            }
+            largest
+        })
+        .collect();
+    speeds.into_iter().fold(0.0, f32::max).sqrt()
+}
+
+/// Volume in the cells of the fine lattice whose centres are where `inside` holds.
+pub(super) fn volume_where(state: &LevelSetState, inside: &(dyn Fn(Vec3) -> bool + Sync)) -> f64 {
+    let shares = fraction::cell_fractions(&state.shown);
+    let topology = state.shown.topology();
+    let lattice = *topology.lattice();
+    let cells = ooze_field::reduce::sum_indices(topology.tile_count(), |slot| {
+        let tile = shares.tile(slot).iter().enumerate();
+        tile.filter(|&(local, &share)| {
+            share > 0.0 && inside(lattice.centre(topology.cell(slot, local)))
+        })
+        .map(|(_, &share)| f64::from(share))
+        .sum()
+    });
+    cells * fine_cell_volume(&state.shown)
+}
+
+/// The channels of a frame: the level set, and a marker at the centre of each cell of the fine lattice in the liquid. A
+/// marker's identity tells its place.
+pub(super) fn channels(
+    state: &LevelSetState,
+    domain: &Domain,
+    material: u8,
+    viscosity: f32,
+) -> Channels {
+    let shown = &state.shown;
+    let topology = shown.topology();
+    let lattice = *topology.lattice();
+    let size = FINE * domain.cells;
+    let depth = domain.lower.z + 0.5 * domain.cell_size;
+    let mut markers: Vec<(u32, Vec3)> = (0..topology.tile_count())
+        .into_par_iter()
+        .flat_map_iter(|slot| {
+            (0..topology.tile_cells()).filter_map(move |local| {
+                let cell = topology.cell(slot, local);
+                let within = cell.cmpge(IVec3::ZERO) & cell.cmplt(size);
+                let mut point = lattice.centre(cell);
+                if domain.flat {
+                    point.z = depth;
+                }
+                let inside = within.x && within.y && (within.z || domain.flat);
+                (inside && shown.sample(point) < 0.0).then(|| {
+                    let layer = if domain.flat { 0 } else { cell.z };
+                    (((layer * size.y + cell.y) * size.x + cell.x) as u32, point)
+                })
+            })
+        })
+        .collect();
+    markers.par_sort_unstable_by_key(|marker| marker.0);
+    let velocity = markers
+        .par_iter()
+        .map(|&(_, point)| sample_faces(&state.velocity, point))
+        .collect();
+    let count = markers.len();
+    let (identity, position) = markers.into_iter().unzip();
+    let mut channels = Channels::default();
+    channels.insert("position", ChannelData::Vector(position));
+    channels.insert("velocity", ChannelData::Vector(velocity));
+    channels.insert("id", ChannelData::Word(identity));
+    channels.insert("material", ChannelData::Byte(vec![material; count]));
+    channels.insert("viscosity", ChannelData::Scalar(vec![viscosity; count]));
+    insert_field(&mut channels, LEVEL_SET, shown);
+    channels
+}

@@ -1,0 +1,133 @@
+//! Choices of the level-set liquid, with their defaults written once.
+
+use ooze_field::level_set::{Advection, ParticleSettings, PathRule, TrackingSettings};
+
+use crate::{
+    Decay, ElasticityScheme, ElasticitySettings, Preconditioner, PressureSettings,
+    SurfaceCondition, ViscosityPreconditioner, ViscosityScheme, ViscositySettings,
+};
+
+/// How velocities are carried by themselves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum VelocityAdvection {
+    /// The velocity at the place that the flow came from (Stam 1999): damps small eddies.
+    SemiLagrangian,
+    /// With the error of a step there and back taken off (Selle et al. 2008): lively.
+    MacCormack,
+}
+
+/// What happens to pressure and velocity in the cells that the free surface passes through.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SurfaceTreatment {
+    /// Pressure is zero where the level set is (ghost fluid method); velocities are continued by marching.
+    Ghost,
+    /// Pressure is zero at the centres of air cells; velocities are extended along normals, those between liquid and air
+    /// anew where the surface has moved to. Calm, somewhat damped (Carlson 2004, sec. 6.3.1).
+    Smooth,
+    /// Pressure is zero at the centres of the outermost liquid cells, whose open faces carry what flows into them. Splashes
+    /// higher, with a noisier surface (Carlson 2004, sec. 6.3.1).
+    Lively,
+}
+
+/// How solids lie in the grid.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WallShape {
+    /// Walls cut through cells.
+    CutCells,
+    /// A cell whose centre is in a solid is solid as a whole (Goktekin 2011, sec. 3.6).
+    Voxels,
+}
+
+/// How elastic stress pushes the faces.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ElasticForce {
+    /// The adjoint of viscosity's strain operator with its volume weights: internal forces add up to nothing.
+    Adjoint,
+    /// Plain differences (Goktekin 2011, alg. 1).
+    Differences,
+}
+
+/// Settings of the level-set liquid.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LevelSetSettings {
+    /// Cells that the fastest liquid may cross in one sub-step (λ of Goktekin 2011, eq. 3.33), at most 5.
+    pub cfl: f32,
+    /// How velocities are carried.
+    pub velocity_advection: VelocityAdvection,
+    /// How the surface is followed.
+    pub tracking: TrackingSettings,
+    /// Pressure and velocity at the free surface.
+    pub surface: SurfaceTreatment,
+    /// How solids lie in the grid.
+    pub walls: WallShape,
+    /// The pressure projection.
+    pub pressure: PressureSettings,
+    /// The viscous stage.
+    pub viscosity: ViscositySettings,
+    /// The elastic stage.
+    pub elasticity: ElasticitySettings,
+    /// How elastic stress pushes.
+    pub elastic_force: ElasticForce,
+    /// Offset each connected piece of the liquid so that it keeps its volume.
+    pub volume_correction: bool,
+}
+
+impl Default for LevelSetSettings {
+    fn default() -> Self {
+        Self {
+            cfl: 2.0,
+            velocity_advection: VelocityAdvection::MacCormack,
+            tracking: TrackingSettings {
+                advection: Advection::MacCormack,
+                ..TrackingSettings::default()
+            },
+            surface: SurfaceTreatment::Ghost,
+            walls: WallShape::CutCells,
+            pressure: PressureSettings::default(),
+            viscosity: ViscositySettings::default(),
+            elasticity: ElasticitySettings::default(),
+            elastic_force: ElasticForce::Adjoint,
+            volume_correction: true,
+        }
+    }
+}
+
+impl LevelSetSettings {
+    /// The liquid of Goktekin 2011: semi-Lagrangian throughout, pressure zero in air cells, voxelised walls, each component of
+    /// velocity diffused by itself, plain conjugate gradients, explicit elastic forces by differences, no correction of volume.
+    pub fn goktekin_2011() -> Self {
+        let default = Self::default();
+        Self {
+            cfl: 5.0,
+            velocity_advection: VelocityAdvection::SemiLagrangian,
+            tracking: TrackingSettings {
+                advection: Advection::SemiLagrangian,
+                particles: Some(ParticleSettings {
+                    path: PathRule::Midpoint,
+                    ..ParticleSettings::PUBLISHED
+                }),
+                ..default.tracking
+            },
+            surface: SurfaceTreatment::Smooth,
+            walls: WallShape::Voxels,
+            pressure: PressureSettings {
+                preconditioner: Preconditioner::Jacobi,
+                max_iterations: 4000,
+                ..default.pressure
+            },
+            viscosity: ViscositySettings {
+                scheme: ViscosityScheme::Decoupled(SurfaceCondition::Dirichlet),
+                preconditioner: ViscosityPreconditioner::Jacobi,
+                first_projection: false,
+                ..default.viscosity
+            },
+            elasticity: ElasticitySettings {
+                scheme: ElasticityScheme::Explicit,
+                decay: Decay::Explicit,
+                ..default.elasticity
+            },
+            elastic_force: ElasticForce::Differences,
+            volume_correction: false,
+        }
+    }
+}

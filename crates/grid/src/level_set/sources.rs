@@ -1,0 +1,159 @@
+//! Where liquid comes from and where it goes: the level set at the start, emitters, drains and open sides.
+
+use std::sync::Arc;
+
+use glam::Vec3;
+use ooze_core::seeding::{shape_bounds, shape_distance};
+use ooze_core::{Domain, LiquidSetup, Side};
+use ooze_field::level_set::retiled;
+use ooze_field::{Field, FieldByAxis, Place, Topology, TopologyBuilder, face_fields, level_set};
+use ooze_geometry::{Aabb, Shape};
+use rayon::prelude::*;
+
+use super::lattices::with_region;
+
+/// The level set of the initial liquids, as far as the domain's open sides let it reach.
+pub(super) fn initial_level_set(setup: &LiquidSetup, band: f32, reach: i32) -> Field<f32> {
+    let domain = &setup.domain;
+    let lattice = domain.lattice().refined();
+    let tiles = Arc::new(TopologyBuilder::new(lattice).build());
+    let mut phi = Field::new(&tiles, Place::Node, band);
+    for liquid in &setup.initial {
+        phi = united(&phi, domain, &liquid.shape, reach);
+    }
+    close_open_sides(&mut phi, domain);
+    level_set::reinitialise(&mut phi, band);
+    retiled(&phi, reach)
+}
+
+/// A level set together with a shape.
+pub(super) fn united(phi: &Field<f32>, domain: &Domain, shape: &Shape, reach: i32) -> Field<f32> {
+    let mut wider = with_region(phi, shape_bounds(domain, shape), reach);
+    let band = phi.outside();
+    change(&mut wider, |point, value| {
+        value.min(shape_distance(domain, shape, point).max(-band))
+    });
+    wider
+}
+
+/// Takes a shape out of a level set.
+pub(super) fn cut_out(phi: &mut Field<f32>, domain: &Domain, shape: &Shape) {
+    let bounds = shape_bounds(domain, shape);
+    let band = phi.outside();
+    let near = bounds.dilated(2.0 * phi.topology().lattice().cell_size);
+    change(phi, |point, value| {
+        if in_box(domain, near, point) {
+            value.max((-shape_distance(domain, shape, point)).min(band))
+        } else {
+            value
+        }
+    });
+}
+
+/// Takes what has left through open sides out of a level set.
+pub(super) fn close_open_sides(phi: &mut Field<f32>, domain: &Domain) {
+    let (lower, upper) = (domain.lower, domain.upper());
+    let open: Vec<(usize, bool)> = (0..2 * domain.dimensions())
+        .map(|side| (side / 2, side % 2 == 1))
+        .filter(|&(axis, above)| domain.sides[axis][usize::from(above)] == Side::Open)
+        .collect();
+    if open.is_empty() {
+        return;
+    }
+    let band = phi.outside();
+    change(phi, |point, value| {
+        let beyond = open.iter().map(|&(axis, above)| {
+            if above {
+                point[axis] - upper[axis]
+            } else {
+                lower[axis] - point[axis]
+            }
+        });
+        beyond.fold(value, f32::max).min(band)
+    });
+}
+
+fn change(phi: &mut Field<f32>, value_at: impl Fn(Vec3, f32) -> f32 + Sync) {
+    let topology = Arc::clone(phi.topology());
+    let lattice = *topology.lattice();
+    phi.par_tiles_mut().for_each(|(slot, tile)| {
+        for (local, value) in tile.iter_mut().enumerate() {
+            let node = topology.cell(slot, local).as_vec3();
+            *value = value_at(lattice.to_world(node), *value);
+        }
+    });
+}
+
+/// Whether a point is in a box; the depth of flat scenes does not count.
+fn in_box(domain: &Domain, bounds: Aabb, point: Vec3) -> bool {
+    let mut point = point;
+    if domain.flat {
+        point.z = 0.5 * (bounds.lower.z + bounds.upper.z);
+    }
+    bounds.contains(point)
+}
+
+/// The velocities of the initial liquids on the faces inside them, and where they are known. Where two overlap, the first in
+/// the scene wins.
+pub(super) fn initial_velocity(
+    setup: &LiquidSetup,
+    topology: &Arc<Topology>,
+) -> (FieldByAxis<f32>, FieldByAxis<u8>) {
+    let domain = &setup.domain;
+    let cell_size = domain.cell_size;
+    let mut velocity = face_fields(topology, 0.0f32);
+    let mut known = face_fields(topology, 0u8);
+    for liquid in &setup.initial {
+        let bounds = liquid.shape.bounds();
+        let inside = Aabb::new(domain.lower, domain.upper()).intersection(bounds);
+        let centre = centre_of(domain, &liquid.shape, inside);
+        for axis in 0..domain.dimensions() {
+            let (velocity, known) = (&mut velocity[axis], &mut known[axis]);
+            let positions = velocity.clone();
+            velocity
+                .par_tiles_mut()
+                .zip(known.par_tiles_mut())
+                .for_each(|((slot, values), (_, known))| {
+                    for local in 0..values.len() {
+                        let point = positions.position(topology.cell(slot, local));
+                        if known[local] == 0
+                            && shape_distance(domain, &liquid.shape, point) < 0.5 * cell_size
+                        {
+                            let turning = liquid.spin.cross(point - centre);
+                            values[local] = (liquid.velocity + turning)[axis];
+                            known[local] = 1;
+                        }
+                    }
+                });
+        }
+    }
+    (velocity, known)
+}
+
+/// Centre of the part of a shape inside a box, from samples a cell apart.
+fn centre_of(domain: &Domain, shape: &Shape, region: Aabb) -> Vec3 {
+    let steps = (region.extent() / domain.cell_size)
+        .ceil()
+        .max(Vec3::ONE)
+        .as_ivec3();
+    let spacing = region.extent() / steps.as_vec3();
+    let mut sum = glam::DVec3::ZERO;
+    let mut count = 0.0;
+    for z in 0..if domain.flat { 1 } else { steps.z } {
+        for y in 0..steps.y {
+            for x in 0..steps.x {
+                let place = glam::IVec3::new(x, y, z).as_vec3() + 0.5;
+                let point = region.lower + place * spacing;
+                if shape_distance(domain, shape, point) < 0.0 {
+                    sum += point.as_dvec3();
+                    count += 1.0;
+                }
+            }
+        }
+    }
+    if count > 0.0 {
+        (sum / count).as_vec3()
+    } else {
+        region.centre()
+    }
+}

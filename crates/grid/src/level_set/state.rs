@@ -1,0 +1,139 @@
+//! What a checkpoint of a level-set liquid holds.
+
+use std::sync::Arc;
+
+use ooze_core::lattice_channel::{insert_field, take_field};
+use ooze_core::{ChannelData, ChannelError, Channels, Domain, expect_length};
+use ooze_field::level_set::{SurfaceParticles, TrackedSurface};
+use ooze_field::{Field, FieldByAxis, Place, TopologyBuilder};
+
+use super::elastic;
+use crate::elasticity::Strain;
+
+const VELOCITIES: [&str; 3] = ["velocity_x", "velocity_y", "velocity_z"];
+const DIAGONAL: [&str; 3] = ["strain_xx", "strain_yy", "strain_zz"];
+const SHEAR: [&str; 3] = ["strain_yz", "strain_zx", "strain_xy"];
+
+/// The state of a level-set liquid: everything that a later step depends on.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LevelSetState {
+    /// The level set on the lattice of half the cell size, continued into solids, and its particles.
+    pub surface: TrackedSurface,
+    /// The same level set cut off by the solids: what there is to see.
+    pub shown: Field<f32>,
+    /// Velocities on faces, continued around the liquid.
+    pub velocity: FieldByAxis<f32>,
+    /// Elastic strain on cells and edges, continued around the liquid; none if the liquid is not elastic.
+    pub strain: Option<Strain>,
+    /// Volumes in cubic metres that the connected pieces of `shown` should have, in the order of their labels.
+    pub piece_volumes: Vec<f64>,
+    /// Volume that each emitter has emitted so far, in cubic metres.
+    pub emitted_volume: Vec<f64>,
+    /// Volume that was there at the start and was emitted, less what was drained or left.
+    pub expected_volume: f64,
+}
+
+/// Fields on the tiles that any of them has. What is saved lacks tiles that hold nothing.
+fn on_common_tiles(fields: FieldByAxis<f32>) -> FieldByAxis<f32> {
+    let builder = TopologyBuilder::new(*fields[0].topology().lattice());
+    for field in &fields {
+        for slot in 0..field.topology().tile_count() {
+            builder.mark(field.topology().tile_lower(slot), 0);
+        }
+    }
+    let topology = Arc::new(builder.build());
+    fields.map(|field| {
+        Field::from_cells(&topology, field.place(), field.outside(), |cell| {
+            field.get(cell)
+        })
+    })
+}
+
+impl LevelSetState {
+    /// The state as channels.
+    pub(super) fn save(&self) -> Channels {
+        let mut saved = Channels::default();
+        insert_field(&mut saved, "phi", &self.surface.phi);
+        insert_field(&mut saved, "shown", &self.shown);
+        for (name, velocity) in VELOCITIES.iter().zip(&self.velocity) {
+            insert_field(&mut saved, name, velocity);
+        }
+        if let Some(strain) = &self.strain {
+            let names = DIAGONAL.iter().chain(&SHEAR);
+            for (name, field) in names.zip(elastic::components(strain)) {
+                insert_field(&mut saved, name, field);
+            }
+        }
+        let particles = self.surface.particles.clone();
+        saved.insert("position", ChannelData::Vector(particles.position));
+        saved.insert("radius", ChannelData::Scalar(particles.radius));
+        saved.insert("liquid", ChannelData::Byte(particles.liquid));
+        saved.insert("steps", ChannelData::Word(vec![self.surface.steps]));
+        let doubles = [
+            ("piece_volumes", self.piece_volumes.clone()),
+            ("emitted_volume", self.emitted_volume.clone()),
+            ("expected_volume", vec![self.expected_volume]),
+        ];
+        for (name, values) in doubles {
+            saved.insert(name, ChannelData::Double(values));
+        }
+        saved
+    }
+
+    /// The state that [`LevelSetState::save`] saved.
+    pub(super) fn load(
+        mut saved: Channels,
+        domain: &Domain,
+        emitters: usize,
+        seed: u64,
+        elastic: bool,
+    ) -> Result<Self, ChannelError> {
+        let lattice = domain.lattice();
+        let phi = take_field(&mut saved, "phi", lattice.refined(), Place::Node)?;
+        let shown = take_field(&mut saved, "shown", lattice.refined(), Place::Node)?;
+        let strain = if elastic {
+            let mut diagonal =
+                |axis: usize| take_field(&mut saved, DIAGONAL[axis], lattice, Place::Cell);
+            let diagonal = [diagonal(0)?, diagonal(1)?, diagonal(2)?];
+            let mut shear =
+                |axis: usize| take_field(&mut saved, SHEAR[axis], lattice, Place::Edge(axis));
+            let shear = [shear(0)?, shear(1)?, shear(2)?];
+            Some(Strain { diagonal, shear })
+        } else {
+            None
+        };
+        let mut component =
+            |axis: usize| take_field(&mut saved, VELOCITIES[axis], lattice, Place::Face(axis));
+        let velocity = on_common_tiles([component(0)?, component(1)?, component(2)?]);
+        let position = saved.take_vectors("position")?;
+        let radius = saved.take_scalars("radius")?;
+        let liquid = saved.take_bytes("liquid")?;
+        let steps = saved.take_words("steps")?;
+        let piece_volumes = saved.take_doubles("piece_volumes")?;
+        let emitted_volume = saved.take_doubles("emitted_volume")?;
+        let expected_volume = saved.take_doubles("expected_volume")?;
+        expect_length("radius", &radius, position.len())?;
+        expect_length("liquid", &liquid, position.len())?;
+        expect_length("steps", &steps, 1)?;
+        expect_length("emitted_volume", &emitted_volume, emitters)?;
+        expect_length("expected_volume", &expected_volume, 1)?;
+        Ok(Self {
+            surface: TrackedSurface {
+                phi,
+                particles: SurfaceParticles {
+                    position,
+                    radius,
+                    liquid,
+                },
+                steps: steps[0],
+                seed,
+            },
+            shown,
+            velocity,
+            strain,
+            piece_volumes,
+            emitted_volume,
+            expected_volume: expected_volume[0],
+        })
+    }
+}

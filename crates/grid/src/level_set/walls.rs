@@ -1,0 +1,131 @@
+//! Solids and the level set: the liquid is continued into walls, what is seen of it ends there, and no particle enters.
+
+use glam::Vec3;
+use ooze_core::Obstacles;
+use ooze_field::level_set::TrackingWalls;
+use ooze_field::{Field, FieldByAxis, Place, face_fields, sample_faces};
+use rayon::prelude::*;
+
+use crate::boundary::Boundary;
+use crate::flip::walls::{Traction, is_rough};
+
+/// The solids of a step, as the level set sees them.
+pub(super) struct Walls<'a> {
+    pub(super) boundary: &'a Boundary,
+}
+
+impl Walls<'_> {
+    /// Distance of the fine lattice's nodes from the nearest solid, negative inside.
+    pub(super) fn distances(&self, phi: &Field<f32>) -> Field<f32> {
+        let solid = &self.boundary.distance;
+        let mut distances = Field::new(phi.topology(), Place::Node, solid.outside());
+        let topology = phi.topology();
+        distances.par_tiles_mut().for_each(|(slot, tile)| {
+            // A tile of fine nodes lies in one tile of cells, and touches the next.
+            let slot_of_cells = solid.topology().slot_of(topology.tile_lower(slot) >> 1);
+            let near = self.boundary.near_slot(slot_of_cells);
+            if near {
+                for (local, distance) in tile.iter_mut().enumerate() {
+                    *distance = solid.sample(phi.position(topology.cell(slot, local)));
+                }
+            }
+        });
+        distances
+    }
+}
+
+impl TrackingWalls for Walls<'_> {
+    /// As if walls were mirrors, so that the free surface meets them at right angles (Batty & Bridson 2008, fig. 7).
+    fn continue_into(&self, phi: &mut Field<f32>) {
+        let source = phi.clone();
+        let topology = source.topology();
+        let solids = self.distances(phi);
+        phi.par_tiles_mut().for_each(|(slot, tile)| {
+            for (local, value) in tile.iter_mut().enumerate() {
+                let depth = solids.tile(slot)[local];
+                if depth < 0.0 {
+                    let point = source.position(topology.cell(slot, local));
+                    let mirrored = point - self.boundary.outward(point) * (2.0 * depth);
+                    *value = source.sample(mirrored);
+                }
+            }
+        });
+    }
+
+    fn leave_free(&self, point: Vec3) -> bool {
+        self.boundary.distance.sample(point) >= 0.0
+    }
+}
+
+/// A level set less the solids.
+pub(super) fn cut_off(phi: &Field<f32>, solids: &Field<f32>) -> Field<f32> {
+    let mut shown = phi.clone();
+    shown.par_tiles_mut().for_each(|(slot, tile)| {
+        for (value, &solid) in tile.iter_mut().zip(solids.tile(slot)) {
+            *value = value.max(-solid);
+        }
+    });
+    shown
+}
+
+/// Friction and stickiness on the faces next to walls.
+pub(super) fn touch(velocity: &mut FieldByAxis<f32>, traction: &Traction<'_>, density: f32) {
+    if !is_rough(traction.obstacles) {
+        return;
+    }
+    let source = velocity.clone();
+    for (axis, field) in velocity.iter_mut().enumerate() {
+        let topology = field.topology().clone();
+        let open = &traction.boundary.open[axis];
+        field.par_tiles_mut().for_each(|(slot, tile)| {
+            if !traction.boundary.near(slot) {
+                return;
+            }
+            for (local, value) in tile.iter_mut().enumerate() {
+                if open.tile(slot)[local] > 0.0 {
+                    let point = open.position(topology.cell(slot, local));
+                    let whole = sample_faces(&source, point);
+                    *value += traction.act(point, whole, density)[axis] - whole[axis];
+                }
+            }
+        });
+    }
+}
+
+/// Makes cells whole: solid if their centre is, free otherwise (Goktekin 2011, sec. 3.6). A face between a solid and a free
+/// cell moves with the solid.
+pub(super) fn voxelise(boundary: &mut Boundary, obstacles: &Obstacles<'_>) {
+    let topology = boundary.distance.topology().clone();
+    let lattice = *topology.lattice();
+    let solid = Field::from_cells(&topology, Place::Cell, 0u8, |cell| {
+        u8::from(boundary.distance.sample(lattice.centre(cell)) < 0.0)
+    });
+    let mut open = face_fields(&topology, 1.0f32);
+    let mut wall_velocity = face_fields(&topology, 0.0f32);
+    for axis in 0..3 {
+        let offset = Place::Face(axis).offset();
+        open[axis]
+            .par_tiles_mut()
+            .zip(wall_velocity[axis].par_tiles_mut())
+            .for_each(|((slot, open), (_, velocity))| {
+                if !boundary.near(slot) {
+                    return;
+                }
+                for local in 0..open.len() {
+                    let cell = topology.cell(slot, local);
+                    let below = cell - glam::IVec3::AXES[axis];
+                    if solid.get(cell) != 0 || solid.get(below) != 0 {
+                        let point = lattice.to_world(cell.as_vec3() + offset);
+                        open[local] = 0.0;
+                        velocity[local] = boundary
+                            .body_at(point)
+                            .map_or(0.0, |body| obstacles.velocity(body, point)[axis]);
+                    }
+                }
+            });
+    }
+    boundary.room = Field::from_cells(&topology, Place::Cell, 1.0, |cell| {
+        f32::from(1 - solid.get(cell))
+    });
+    (boundary.open, boundary.wall_velocity) = (open, wall_velocity);
+}

@@ -1,0 +1,110 @@
+//! Stages that all liquids on the staggered grid share.
+
+use ooze_core::{Force, LiquidSetup, Obstacles, Solids, StableStep, StepError, StepReport};
+use ooze_field::{Field, FieldByAxis, level_set};
+use rayon::prelude::*;
+
+use crate::boundary::Boundary;
+use crate::flip::FaceVelocity;
+use crate::pressure::{Coupling, PressureSystem};
+use crate::viscosity::continue_change;
+
+/// Layers of faces that velocities are continued by before the projection: every face of a liquid cell needs one.
+const LAYERS_BEFORE: u32 = 2;
+
+/// Adds the accelerations of all forces.
+pub(crate) fn apply_forces(velocity: &mut FieldByAxis<f32>, forces: &[Force], dt: f64) {
+    let dt = dt as f32;
+    for (axis, field) in velocity.iter_mut().enumerate() {
+        let topology = field.topology().clone();
+        let lattice = *topology.lattice();
+        if lattice.flat && axis == 2 {
+            continue;
+        }
+        let offset = field.place().offset();
+        for force in forces {
+            field.par_tiles_mut().for_each(|(slot, tile)| {
+                for (local, value) in tile.iter_mut().enumerate() {
+                    let cell = topology.cell(slot, local).as_vec3();
+                    let point = lattice.to_world(cell + offset);
+                    *value += dt * force.acceleration(point)[axis];
+                }
+            });
+        }
+    }
+}
+
+/// Makes the velocities free of divergence; adds the pressure that it takes, in pascals, to `pressure`. With `follow`, known
+/// faces beyond the liquid's own change as their neighbours do: elastic liquids would see shear at the surface otherwise.
+#[allow(
+    clippy::too_many_arguments,
+    reason = "what a projection reads and what it changes belong to the step"
+)]
+pub(crate) fn project(
+    system: &mut PressureSystem,
+    coupling: &Coupling<'_>,
+    grid: &mut FaceVelocity,
+    tolerance: f64,
+    dt: f64,
+    pressure: &mut Field<f32>,
+    follow: bool,
+    report: &mut StepReport,
+) -> Result<(), StepError> {
+    level_set::extrapolate_faces(&mut grid.velocity, &mut grid.known, LAYERS_BEFORE);
+    let right_hand_side =
+        system.right_hand_side(|cell| -system.divergence(coupling.boundary, &grid.velocity, cell));
+    let unknown = system.solve("pressure", tolerance, &right_hand_side, report)?;
+    let before = follow.then(|| grid.velocity.clone());
+    system.subtract_gradient(coupling, &unknown, &mut grid.velocity, &mut grid.known);
+    if let Some(before) = before {
+        let (velocity, known) = (&mut grid.velocity, &mut grid.known);
+        continue_change(&before, velocity, known, system.faces(coupling), true);
+    }
+    let cell_size = coupling.liquid.topology().lattice().cell_size;
+    let to_pascals = coupling.reference_density * cell_size / dt as f32;
+    for (sum, value) in pressure.values_mut().iter_mut().zip(unknown.values()) {
+        *sum += value * to_pascals;
+    }
+    Ok(())
+}
+
+/// Velocities on shut faces are not the liquid's: they are continued from outside.
+pub(crate) fn close_walls(known: &mut FieldByAxis<u8>, boundary: &Boundary) {
+    for (known, open) in known.iter_mut().zip(&boundary.open) {
+        known.par_tiles_mut().for_each(|(slot, tile)| {
+            if boundary.near(slot) {
+                for (flag, &open) in tile.iter_mut().zip(open.tile(slot)) {
+                    *flag &= u8::from(open > 0.0);
+                }
+            }
+        });
+    }
+}
+
+/// The step in which neither the liquid, with its largest speed, nor a collider crosses more than `cfl` cells.
+pub(crate) fn stable_step(
+    setup: &LiquidSetup,
+    solids: &dyn Solids,
+    speed: f32,
+    cfl: f32,
+) -> StableStep {
+    let domain = &setup.domain;
+    let obstacles = Obstacles::new(domain, solids);
+    let accelerations = setup.forces.iter().map(|force| {
+        let centre = 0.5 * (domain.lower + domain.upper());
+        force.acceleration(centre).length()
+    });
+    // What starts at rest is as fast as this once it has crossed a cell.
+    let falling = (2.0 * accelerations.fold(0.0, f32::max) * domain.cell_size).sqrt();
+    let liquid = speed.max(falling);
+    let walls = obstacles.max_speed();
+    let (speed, limit) = if liquid >= walls {
+        (liquid, "speed of the liquid")
+    } else {
+        (walls, "speed of a collider")
+    };
+    StableStep {
+        seconds: f64::from(cfl * domain.cell_size) / f64::from(speed),
+        limit,
+    }
+}
