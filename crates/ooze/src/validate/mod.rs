@@ -4,6 +4,7 @@
 mod buckling;
 mod coiling;
 mod cost;
+mod elastic;
 mod inertia;
 mod rest;
 mod slender;
@@ -76,6 +77,7 @@ pub fn cases() -> Vec<Case> {
         slender::cases(),
         buckling::cases(),
         coiling::cases(),
+        elastic::cases(),
         cost::cases(),
         surfaces::cases(),
     ]
