@@ -3,7 +3,7 @@
 //! Particles keep the gradient of their velocity too, and hand it to the grid whatever the transfer (Fei et al. 2021):
 //! without it a rigid rotation on the grid would be as uneven as the particles are, and uneven rotation is strain.
 
-use glam::Vec3;
+use glam::{IVec3, Vec3};
 use ooze_core::{Elasticity, LiquidSetup};
 use ooze_field::{Place, reduce};
 use rayon::prelude::*;
@@ -19,6 +19,13 @@ use crate::elasticity::{
 };
 use crate::viscosity::CellViscosity;
 use crate::{ElasticityScheme, FlipSettings, Sampling, ViscosityScheme};
+
+/// Cells of a neighbourhood, and the particles in it (of 216, or 36 in the plane, inside the liquid) below which they are
+/// spray.
+const NEIGHBOURS: i32 = 27;
+const FEW: usize = 12;
+const NEIGHBOURS_IN_PLANE: i32 = 9;
+const FEW_IN_PLANE: usize = 4;
 
 /// Elastic behaviour by material; materials without it have a modulus of zero.
 #[derive(Clone, Debug, Default)]
@@ -178,6 +185,49 @@ impl Laws {
                     *strain = point.advance(*strain, gradient, law);
                 }
             });
+    }
+
+    /// Frees particles of their strain and gradient where too few are around to tell either: spray would be torn by what
+    /// the grid makes of it.
+    pub(crate) fn free_spray(&self, order: &CellOrder, particles: &mut Particles) {
+        let topology = &order.topology;
+        let (steps, least) = if topology.lattice().flat {
+            (NEIGHBOURS_IN_PLANE, FEW_IN_PLANE)
+        } else {
+            (NEIGHBOURS, FEW)
+        };
+        let around = |cell: IVec3| -> usize {
+            let counts = (0..steps).map(|step| {
+                let offset = IVec3::new(step % 3, step / 3 % 3, step / 9) - 1;
+                let offset = if steps == NEIGHBOURS {
+                    offset
+                } else {
+                    offset.with_z(0)
+                };
+                let index = topology.index(cell + offset);
+                index.map_or(0, |index| order.cell_particles(index).len())
+            });
+            counts.sum()
+        };
+        let strains = order.split_by_tile(&mut particles.strain);
+        let gradients = order.split_by_tile(&mut particles.affine);
+        let tiles = strains.into_par_iter().zip(gradients).enumerate();
+        tiles.for_each(|(slot, (strains, gradients))| {
+            let first = order.tile_particles(slot).start;
+            for local in 0..topology.tile_cells() {
+                let own = order.cell_particles(slot * topology.tile_cells() + local);
+                // A cell that holds enough by itself need not look around.
+                if own.is_empty()
+                    || own.len() >= least
+                    || around(topology.cell(slot, local)) >= least
+                {
+                    continue;
+                }
+                let own = own.start - first..own.end - first;
+                strains[own.clone()].fill(SymmetricTensor::ZERO);
+                gradients[own].fill([Vec3::ZERO; 3]);
+            }
+        });
     }
 
     /// Elastic energy ½ μ_e ‖ε‖² of all particles in joules, each of `volume` cubic metres.

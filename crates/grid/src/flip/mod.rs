@@ -30,7 +30,7 @@ use crate::FlipSettings;
 use crate::boundary::{Boundary, FixedTiles};
 use crate::pressure::{Coupling, PressureSystem};
 use crate::stages;
-use crate::viscosity::{CellViscosity, ViscousLiquid};
+use crate::viscosity::{CellViscosity, Grounds, ViscousLiquid};
 
 use elastic::{ElasticStress, Laws};
 use order::{CellOrder, tiles_around};
@@ -158,15 +158,18 @@ impl FlipLiquid {
             stages::apply_forces(&mut grid.velocity, &self.setup.forces, dt)
         });
         let elastic = report.timed("elasticity", |_| {
-            let stress = self.laws.stress(&order, &particles, settings.sampling, dt);
-            if let Some(stress) = &stress {
-                let liquid = self.viscous_liquid(&coupling, &obstacles, &stress.modulus);
-                liquid.push(&stress.strain, &mut grid.velocity, &mut grid.known, dt);
-            }
-            stress
+            let stress = self
+                .laws
+                .stress(&order, &particles, settings.sampling, dt)?;
+            let liquid = self.viscous_liquid(&coupling, &obstacles, &stress.modulus, None);
+            let grounds = liquid.grounds();
+            let (velocity, known) = (&mut grid.velocity, &mut grid.known);
+            liquid.push(&grounds, &stress.strain, velocity, known, dt);
+            Some((stress, grounds))
         });
         boundary.impose(&mut grid.velocity, &mut grid.known);
-        let viscosity = self.viscosity_to_act(&order, &particles, elastic.as_ref(), dt);
+        let (stress, grounds) = elastic.unzip();
+        let viscosity = self.viscosity_to_act(&order, &particles, stress.as_ref(), dt);
         let mut pressure = Field::new(&order.topology, Place::Cell, 0.0);
         // Pressure comes first too, because viscosity takes the flow to be free of divergence.
         if viscosity.is_none() || settings.viscosity.first_projection {
@@ -175,7 +178,8 @@ impl FlipLiquid {
             })?;
         }
         if let Some(viscosity) = &viscosity {
-            let viscous = self.viscous_liquid(&coupling, &obstacles, viscosity);
+            let grounds = grounds.as_ref();
+            let viscous = self.viscous_liquid(&coupling, &obstacles, viscosity, grounds);
             report.timed("viscosity", |report| {
                 viscous.diffuse(&mut grid.velocity, &mut grid.known, dt, report)
             })?;
@@ -209,6 +213,7 @@ impl FlipLiquid {
             report.timed("elasticity", |_| {
                 let axes = self.setup.domain.dimensions();
                 self.laws.update(&mut particles, &settings, axes, dt);
+                self.laws.free_spray(&order, &mut particles);
             });
         }
         let displacement = report.timed("density", |report| {
@@ -330,6 +335,7 @@ impl FlipLiquid {
         coupling: &'a Coupling<'a>,
         obstacles: &'a Obstacles<'a>,
         viscosity: &'a CellViscosity,
+        grounds: Option<&'a Grounds>,
     ) -> ViscousLiquid<'a> {
         ViscousLiquid {
             coupling,
@@ -337,6 +343,7 @@ impl FlipLiquid {
             viscosity,
             least_density: self.least_density(),
             elastic: self.laws.any(),
+            grounds,
             settings: self.settings.viscosity,
         }
     }

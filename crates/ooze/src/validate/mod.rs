@@ -4,6 +4,7 @@
 mod buckling;
 mod coiling;
 mod cost;
+mod elastic;
 mod inertia;
 mod relaxation;
 mod rest;
@@ -78,6 +79,7 @@ pub fn cases() -> Vec<Case> {
         slender::cases(),
         buckling::cases(),
         coiling::cases(),
+        elastic::cases(),
         cost::cases(),
         surfaces::cases(),
     ]
