@@ -187,13 +187,15 @@ impl FlipLiquid {
                 self.project(&mut system, &coupling, &mut grid, dt, &mut pressure, report)
             })?;
         }
-        report.timed("extrapolation", |_| {
+        let continued = report.timed("extrapolation", |_| {
             let layers = settings.cfl.ceil() as u32 + 2;
             stages::close_walls(&mut grid.known, &boundary);
             boundary.impose(&mut grid.velocity, &mut grid.known);
             level_set::extrapolate_faces(&mut grid.velocity, &mut grid.known, layers);
+            let continued = self.laws.any().then(|| grid.velocity.clone());
             walls::constrain(&mut grid.velocity, &grid.known, &boundary, &obstacles);
             boundary.impose(&mut grid.velocity, &mut grid.known);
+            continued
         });
         report.timed("to particles", |_| {
             let (new, transfer) = (&grid.velocity, settings.transfer);
@@ -209,8 +211,10 @@ impl FlipLiquid {
                 dt,
             );
         });
-        if self.laws.any() {
+        if let Some(continued) = continued {
             report.timed("elasticity", |_| {
+                let straining = walls::straining(&grid.velocity, &continued, &boundary);
+                transfer::read_gradients(&order, &mut particles, &straining);
                 let axes = self.setup.domain.dimensions();
                 self.laws.update(&mut particles, &settings, axes, dt);
                 self.laws.free_spray(&order, &mut particles);
