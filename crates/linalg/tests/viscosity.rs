@@ -40,7 +40,7 @@ fn solve(problem: &ViscousProblem, limit: usize) -> (SolveReport, Vec<f64>) {
     (report, x)
 }
 
-/// The geometric hierarchy, which slabs do not have.
+/// The geometric hierarchy, which thin liquid does not have.
 fn geometric(problem: &ViscousProblem) -> Option<GeometricMultigrid> {
     GeometricMultigrid::new(&problem.matrix, &problem.places, &problem.rows).unwrap()
 }
@@ -129,23 +129,18 @@ fn compact_bodies_take_few_iterations_on_grids_at_any_stiffness() {
 }
 
 #[test]
-fn thin_and_stiff_liquid_does_not_suit_grids() {
-    let suits = |problem: ViscousProblem, stiffness: f64| {
-        geometric(&problem).is_some_and(|multigrid| multigrid.suits(stiffness))
-    };
-    for stiffness in [1.0, 1e4] {
-        assert!(suits(viscosity::ball(28, stiffness), stiffness));
-        assert!(suits(viscosity::rope_on_pool(28, stiffness), stiffness));
-    }
+fn thin_liquid_and_odd_rows_do_not_suit_grids() {
+    assert!(geometric(&viscosity::ball(28, 1e2)).is_some());
+    assert!(geometric(&viscosity::rope_on_pool(28, 1e2)).is_some());
     for make in [
         viscosity::thin,
         viscosity::viscous_sheets,
         viscosity::viscous_droplets,
+        viscosity::slab,
     ] {
-        assert!(suits(make(28, 5.0), 5.0));
-        assert!(!suits(make(28, 1e4), 1e4));
+        let problem = make(28, 1e2);
+        assert!(geometric(&problem).is_none(), "{}", problem.name);
     }
-    assert!(geometric(&viscosity::slab(28, 1.0)).is_none());
     // Rows that are no strain samples: each difference of a shear by itself.
     let places = [0, 1, 2, 3].map(|x| UnknownPlace {
         cell: [x / 2, x % 2, x],

@@ -15,8 +15,10 @@ use crate::{ViscosityPreconditioner, ViscositySettings};
 /// Iterations with the diagonal that are tried before multigrid is built: free flight and liquid at rest need no more of
 /// them, whatever the stiffness, and they cost next to nothing.
 const CHEAP_ITERATIONS: u32 = 6;
-/// Iterations with the diagonal where the liquid is so thin, or the step so short, that it alone should do.
-const SOFT_ITERATIONS: u32 = 100;
+/// Iterations with the diagonal where viscosity is so low, or the step so short, that it alone should do.
+const SOFT_ITERATIONS: u32 = 200;
+/// Stiffness ν dt/dx² below which the diagonal is faster than aggregation, for liquid that grids do not suit.
+const SOFT: f64 = 10.0;
 /// Iterations with geometric multigrid: what takes more has strands that it cannot tell apart.
 const GEOMETRIC_ITERATIONS: u32 = 25;
 
@@ -116,10 +118,14 @@ impl<'a> ViscousSolver<'a> {
         }
         let geometric = match self.geometric.take() {
             Some(geometric) => geometric,
-            None => self.build_geometric(stiffness)?,
+            None => self.build_geometric()?,
         };
         let Some(system) = self.geometric.insert(geometric) else {
-            return Ok(None);
+            let was_patient = ViscousChoice::for_stiffness(stiffness) == ViscousChoice::Jacobi;
+            if was_patient || stiffness >= SOFT {
+                return Ok(None);
+            }
+            return attempt(&mut self.build(ViscosityPreconditioner::Jacobi, SOFT_ITERATIONS)?);
         };
         let summary = attempt(system)?;
         if summary.is_none() {
@@ -129,11 +135,10 @@ impl<'a> ViscousSolver<'a> {
         Ok(summary)
     }
 
-    fn build_geometric(&self, stiffness: f64) -> Result<Option<LinearSystem>, StepError> {
+    fn build_geometric(&self) -> Result<Option<LinearSystem>, StepError> {
         let ViscousSystem { matrix, rows, .. } = self.system;
         let multigrid = GeometricMultigrid::new(matrix, self.places, rows)
-            .map_err(|error| failed(STAGE, error))?
-            .filter(|multigrid| multigrid.suits(stiffness));
+            .map_err(|error| failed(STAGE, error))?;
         Ok(multigrid.map(|multigrid| {
             let matrix = Arc::clone(matrix);
             LinearSystem::new(matrix, Box::new(multigrid), GEOMETRIC_ITERATIONS)

@@ -18,11 +18,10 @@ const BULK_DIAGONAL: f64 = 8.0;
 /// four times those (32 cells across).
 ///
 /// [`GeometricMultigrid`](crate::GeometricMultigrid) needs 5 to 12 on compact bodies, whatever s, and its set-up and
-/// solve cost as much as 50 to 60 iterations with Jacobi: it is ahead from s = 3 on. On thin liquid its iterations grow
-/// with √s (8 to 12 at s = 1, 16 to 37 at s = 10), and [`StrainMultigrid`](crate::StrainMultigrid) takes over: 10 to 30
-/// iterations, 48 for foams of droplets, whatever s, at the cost of 500 to 600 iterations with Jacobi. Incomplete Cholesky
-/// needs half to four fifths of Jacobi's iterations at two and a half times the cost of one, on one thread; it never came
-/// first.
+/// solve cost as much as 60 to 70 iterations with Jacobi: it is ahead from s = 3 on. It declines thin liquid, where
+/// [`StrainMultigrid`](crate::StrainMultigrid) needs 10 to 30 iterations, 48 for foams of droplets, whatever s, at the
+/// cost of 500 to 600 iterations with Jacobi: there Jacobi stays ahead up to s = 10 at least. Incomplete Cholesky needs
+/// half to four fifths of Jacobi's iterations at two and a half times the cost of one, on one thread; it never came first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ViscousChoice {
     /// [`Jacobi`](crate::Jacobi).

@@ -19,12 +19,70 @@ pub(super) struct Built {
     pub(super) counts: Vec<f32>,
     /// What walls hold, besides mass.
     pub(super) ground: Vec<f32>,
+    /// The faces of the next level, where they are known already.
+    pub(super) coarse: Option<CoarseFaces>,
+}
+
+/// Where a coarser level has unknowns.
+pub(super) struct CoarseFaces {
+    layout: Layout,
+    active: Vec<f32>,
+}
+
+impl CoarseFaces {
+    /// The parents of a level's unknowns.
+    pub(super) fn new(fine: &Layout, active: &[f32]) -> Self {
+        let extents = fine.coarsen(|row, axis| {
+            if row.faces.length == 0 {
+                return None;
+            }
+            let start = row.index(AXES, axis, row.faces.start);
+            let active = &active[start..start + row.faces.length as usize];
+            let first = active.iter().position(|&active| active > 0.0)?;
+            let last = active.iter().rposition(|&active| active > 0.0)?;
+            let at = |index: usize| row.faces.start + index as i32;
+            Some((at(first), at(last)))
+        });
+        let layout = Layout::new(&extents);
+        let mut parents = vec![0.0; AXES * layout.places];
+        pool_faces(fine, active, 1.0, &layout, &mut parents);
+        for parent in &mut parents {
+            *parent = if *parent > 0.0 { 1.0 } else { 0.0 };
+        }
+        Self {
+            layout,
+            active: parents,
+        }
+    }
+
+    /// Number of unknowns.
+    pub(super) fn unknowns(&self) -> usize {
+        count(&self.active)
+    }
+}
+
+fn count(active: &[f32]) -> usize {
+    active.iter().filter(|&&active| active > 0.0).count()
+}
+
+/// Restricts a field of faces.
+fn pool_faces(fine: &Layout, from: &[f32], scale: f32, coarse: &Layout, into: &mut [f32]) {
+    let poolings = [0, 1, 2].map(|axis| Pooling {
+        component: Component {
+            of: AXES,
+            index: axis,
+        },
+        taps: face_taps(axis),
+        scale,
+        faces: true,
+    });
+    pool(fine, from, coarse, into, &poolings);
 }
 
 impl Built {
     /// Number of unknowns.
     pub(super) fn unknowns(&self) -> usize {
-        self.active.iter().filter(|&&active| active > 0.0).count()
+        count(&self.active)
     }
 
     /// The level, ready for cycles: mass and ground become one, and the diagonal is bounded.
@@ -37,44 +95,17 @@ impl Built {
     }
 
     /// The same liquid on the grid twice as coarse.
-    pub(super) fn coarsen(&self) -> Self {
+    pub(super) fn coarsen(&mut self) -> Self {
         let fine = &self.level.layout;
-        let extents = fine.coarsen(|row, axis| {
-            if row.faces.length == 0 {
-                return None;
-            }
-            let start = row.index(AXES, axis, row.faces.start);
-            let active = &self.active[start..start + row.faces.length as usize];
-            let first = active.iter().position(|&active| active > 0.0)?;
-            let last = active.iter().rposition(|&active| active > 0.0)?;
-            Some((
-                row.faces.start + first as i32,
-                row.faces.start + last as i32,
-            ))
-        });
-        let mut level = Level::new(Layout::new(&extents), !self.level.bulk.is_empty());
+        let faces = self.coarse.take();
+        let CoarseFaces { layout, active } =
+            faces.unwrap_or_else(|| CoarseFaces::new(fine, &self.active));
+        let mut level = Level::new(layout, !self.level.bulk.is_empty());
         let coarse = &level.layout;
-        let pool_faces = |from: &[f32], scale: f32, into: &mut [f32]| {
-            let poolings = [0, 1, 2].map(|axis| Pooling {
-                component: Component {
-                    of: AXES,
-                    index: axis,
-                },
-                taps: face_taps(axis),
-                scale,
-                faces: true,
-            });
-            pool(fine, from, coarse, into, &poolings);
-        };
         let mut ground = vec![0.0; level.mass.len()];
-        let mut active = vec![0.0; level.mass.len()];
-        pool_faces(&self.level.mass, 1.0, &mut level.mass);
+        pool_faces(fine, &self.level.mass, 1.0, coarse, &mut level.mass);
         if self.ground.iter().any(|&ground| ground > 0.0) {
-            pool_faces(&self.ground, WALL, &mut ground);
-        }
-        pool_faces(&self.active, 1.0, &mut active);
-        for active in &mut active {
-            *active = if *active > 0.0 { 1.0 } else { 0.0 };
+            pool_faces(fine, &self.ground, WALL, coarse, &mut ground);
         }
         let poolings: Vec<Pooling> = (0..SAMPLES)
             .map(|sample| Pooling {
@@ -110,6 +141,7 @@ impl Built {
             level,
             active,
             ground,
+            coarse: None,
         }
     }
 }
@@ -259,7 +291,7 @@ mod tests {
     #[test]
     fn coarse_grids_resist_at_least_as_much_as_fine_ones() {
         let (matrix, places, rows) = system(false, false);
-        let Finest { built, .. } = Finest::new(&matrix, &places, &rows).unwrap().unwrap();
+        let Finest { mut built, .. } = Finest::new(&matrix, &places, &rows).unwrap().unwrap();
         let coarse = built.coarsen();
         let active = coarse.active.clone();
         let (mut fine, mut coarse) = (built.finish(), coarse.finish());
@@ -285,7 +317,7 @@ mod tests {
     #[test]
     fn rigid_motions_are_the_same_on_all_grids() {
         let (matrix, places, rows) = system(false, true);
-        let Finest { built, .. } = Finest::new(&matrix, &places, &rows).unwrap().unwrap();
+        let Finest { mut built, .. } = Finest::new(&matrix, &places, &rows).unwrap().unwrap();
         let coarse = built.coarsen();
         let fine_active = built.active.clone();
         let coarse_active = coarse.active.clone();

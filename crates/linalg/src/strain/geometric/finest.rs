@@ -3,7 +3,8 @@
 use rayon::prelude::*;
 
 use super::super::smooth::Scales;
-use super::coarsen::Built;
+use super::FEW;
+use super::coarsen::{Built, CoarseFaces};
 use super::layout::{Extents, Layout};
 use super::level::{AXES, Level, SAMPLES};
 use super::samples::{Sample, classify};
@@ -17,6 +18,18 @@ const SPARSE: i64 = 4;
 /// One in this many rows may be something else than a strain sample.
 const STRANGE: usize = 10;
 
+/// Liquid that has this many times the coarse unknowns of a ball is thin.
+const THIN: f64 = 1.7;
+
+/// Whether liquid is so thin that coarse unknowns would join what moves apart. A thin strand of a large body goes
+/// unnoticed.
+fn is_thin(unknowns: usize, coarse_unknowns: usize) -> bool {
+    // A ball of n unknowns has about n^(1/3) of them across, and some layers more on the coarse grid.
+    let layers = 1.0 + 4.5 / (unknowns as f64).cbrt();
+    let ball = 0.125 * layers.powi(3) * unknowns as f64;
+    unknowns > FEW && coarse_unknowns as f64 > THIN * ball
+}
+
 /// The finest level and where each unknown is in its fields.
 pub(super) struct Finest {
     pub(super) built: Built,
@@ -24,7 +37,7 @@ pub(super) struct Finest {
 }
 
 impl Finest {
-    /// Puts a system onto a grid; none if it does not fit one.
+    /// Puts a system onto a grid; none if it does not fit one, or if its liquid is thin.
     pub(super) fn new(
         matrix: &SymmetricMatrix,
         places: &[UnknownPlace],
@@ -33,28 +46,18 @@ impl Finest {
         let Some(extents) = extents(places) else {
             return Ok(None);
         };
-        let samples: Vec<Sample> = (0..rows.len())
-            .into_par_iter()
-            .with_min_len(CHUNK)
-            .map(|row| classify(rows, places, row))
-            .collect();
-        let is_bulk = |sample: &Sample| matches!(sample, Sample::Bulk { .. });
-        let mut level = Level::new(Layout::new(&extents), samples.iter().any(is_bulk));
+        let layout = Layout::new(&extents);
         let slot: Vec<u32> = places
             .par_iter()
             .with_min_len(CHUNK)
             .map(|place| {
                 let [x, y, z] = place.cell;
-                let row = level
-                    .layout
-                    .find(y, z)
-                    .expect("rows of unknowns are stored");
+                let row = layout.find(y, z).expect("rows of unknowns are stored");
                 row.index(AXES, usize::from(place.axis), x) as u32
             })
             .collect();
-        let mut active = vec![0.0; level.mass.len()];
-        let scales = Scales::new(matrix, rows);
-        for (unknown, (&slot, &mass)) in slot.iter().zip(&scales.mass).enumerate() {
+        let mut active = vec![0.0; AXES * layout.places];
+        for (unknown, &slot) in slot.iter().enumerate() {
             if active[slot as usize] > 0.0 {
                 let is_same = |place: &UnknownPlace| *place == places[unknown];
                 return Err(PreconditionerError::SamePlace {
@@ -64,6 +67,20 @@ impl Finest {
                 });
             }
             active[slot as usize] = 1.0;
+        }
+        let coarse = CoarseFaces::new(&layout, &active);
+        if is_thin(places.len(), coarse.unknowns()) {
+            return Ok(None);
+        }
+        let samples: Vec<Sample> = (0..rows.len())
+            .into_par_iter()
+            .with_min_len(CHUNK)
+            .map(|row| classify(rows, places, row))
+            .collect();
+        let is_bulk = |sample: &Sample| matches!(sample, Sample::Bulk { .. });
+        let mut level = Level::new(layout, samples.iter().any(is_bulk));
+        let scales = Scales::new(matrix, rows);
+        for (&slot, &mass) in slot.iter().zip(&scales.mass) {
             level.mass[slot as usize] = mass as f32;
         }
         let mut built = Built {
@@ -71,6 +88,7 @@ impl Finest {
             ground: vec![0.0; active.len()],
             level,
             active,
+            coarse: Some(coarse),
         };
         let strange = built.weigh(rows, &samples, &slot);
         Ok((STRANGE * strange <= rows.len()).then_some(Self { built, slot }))

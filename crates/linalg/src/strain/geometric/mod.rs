@@ -18,8 +18,8 @@
 //! smoothing at the surface (it did not pay), and conjugate gradients around it.
 //!
 //! The cycle is `p(A) + (1 − p A) P B Pᵀ (1 − A p)` with the same polynomial before and after: symmetric and positive
-//! definite. Coarse unknowns are shared by strands that lie closer than two coarse cells: thin bodies that are stiff
-//! are left to [`StrainMultigrid`](super::StrainMultigrid).
+//! definite. Coarse unknowns are shared by strands that lie closer than two coarse cells: thin bodies are left to
+//! [`StrainMultigrid`](super::StrainMultigrid).
 
 mod coarsen;
 mod coarsest;
@@ -47,11 +47,6 @@ const FEW: usize = 500;
 /// Steps of smoothing before and after the coarse correction.
 const DEGREE: usize = 3;
 
-/// Liquid that has this many times the coarse unknowns of a ball is thin.
-const THIN: f64 = 1.7;
-/// Stiffness ν dt/dx² up to which thin liquid converges fast too: smoothing alone reaches across a strand.
-const LIMP: f64 = 20.0;
-
 /// Multigrid for `A = diag(mass) + Gᵀ W G` on a staggered grid, for compact bodies, see the module's head.
 #[derive(Debug)]
 pub struct GeometricMultigrid {
@@ -64,7 +59,8 @@ pub struct GeometricMultigrid {
 
 impl GeometricMultigrid {
     /// Builds the hierarchy of a matrix from [`normal_matrix`](crate::normal_matrix), with the place of each unknown
-    /// and the rows it was made of: none where they are not strain samples of a staggered grid, or one cell thick.
+    /// and the rows it was made of: none where those are not strain samples of a staggered grid, or where the liquid is
+    /// so thin (a slab, a foam, sheets, strands) that iterations would grow with the viscosity.
     ///
     /// # Errors
     /// As [`StrainMultigrid::new`](super::StrainMultigrid::new).
@@ -112,18 +108,6 @@ impl GeometricMultigrid {
     /// Unknowns on each level, finest first.
     pub fn level_sizes(&self) -> &[usize] {
         &self.unknowns
-    }
-
-    /// Whether a liquid of a stiffness ν dt/dx² can be expected to converge fast: stiff ones must not be thin, for coarse
-    /// unknowns would join what moves apart. A thin strand of a compact body goes unnoticed.
-    pub fn suits(&self, stiffness: f64) -> bool {
-        let [fine, coarse, ..] = self.unknowns[..] else {
-            return true;
-        };
-        // A ball of n unknowns has n^(1/3) of them across, and a layer more on the coarse grid.
-        let layer = 1.0 + 4.5 / (fine as f64).cbrt();
-        let ball = 0.125 * layer.powi(3) * fine as f64;
-        stiffness <= LIMP || coarse as f64 <= THIN * ball
     }
 
     fn cycle(&mut self) {
