@@ -22,13 +22,13 @@ use ooze_core::{
     ChannelError, Channels, Emitter, Liquid, LiquidSetup, Measure, Obstacles, Solids, StableStep,
     StepError, StepReport,
 };
-use ooze_field::{Field, FieldByAxis, Place, level_set, sample_faces};
+use ooze_field::{Field, FieldByAxis, Place, face_fields, level_set, sample_faces};
 use rayon::prelude::*;
 
-use crate::FlipSettings;
 use crate::boundary::{Boundary, FixedTiles};
 use crate::pressure::{Coupling, PressureSystem};
-use crate::viscosity::{CellViscosity, ViscousLiquid};
+use crate::viscosity::{CellViscosity, ViscousLiquid, continue_change};
+use crate::{FlipSettings, ViscosityScheme};
 
 use order::{CellOrder, tiles_around};
 pub use particles::{Affine, Particles};
@@ -151,11 +151,21 @@ impl FlipLiquid {
         report.timed("forces", |_| self.apply_forces(&mut grid.velocity, dt));
         boundary.impose(&mut grid.velocity, &mut grid.known);
         let viscosity = self.viscosity_to_act(&order, &particles, dt);
+        let follows =
+            viscosity.is_some() && settings.viscosity.scheme == ViscosityScheme::Variational;
         let mut pressure = Field::new(&order.topology, Place::Cell, 0.0);
         // Pressure comes first too, because viscosity takes the flow to be free of divergence.
         if viscosity.is_none() || settings.viscosity.first_projection {
             report.timed("pressure", |report| {
-                self.project(&mut system, &coupling, &mut grid, dt, &mut pressure, report)
+                self.project(
+                    &mut system,
+                    &coupling,
+                    &mut grid,
+                    follows,
+                    dt,
+                    &mut pressure,
+                    report,
+                )
             })?;
         }
         if let Some(viscosity) = &viscosity {
@@ -164,7 +174,15 @@ impl FlipLiquid {
                 viscous.diffuse(&mut grid.velocity, &mut grid.known, dt, report)
             })?;
             report.timed("pressure", |report| {
-                self.project(&mut system, &coupling, &mut grid, dt, &mut pressure, report)
+                self.project(
+                    &mut system,
+                    &coupling,
+                    &mut grid,
+                    follows,
+                    dt,
+                    &mut pressure,
+                    report,
+                )
             })?;
         }
         report.timed("extrapolation", |_| {
@@ -329,12 +347,19 @@ impl FlipLiquid {
         }
     }
 
-    /// Makes the velocities free of divergence; adds the pressure that it takes, in pascals, to `pressure`.
+    /// Makes the velocities free of divergence; adds the pressure that it takes, in pascals, to `pressure`. If the
+    /// liquid's surroundings follow, known faces around it change as it does: a rim that kept the outward velocity which
+    /// pressure takes from a spinning disc would be flung off.
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "a stage names all that it touches"
+    )]
     fn project(
         &self,
         system: &mut PressureSystem,
         coupling: &Coupling<'_>,
         grid: &mut transfer::FaceVelocity,
+        follows: bool,
         dt: f64,
         pressure: &mut Field<f32>,
         report: &mut StepReport,
@@ -344,7 +369,14 @@ impl FlipLiquid {
             .right_hand_side(|cell| -system.divergence(coupling.boundary, &grid.velocity, cell));
         let tolerance = self.settings.pressure.tolerance;
         let unknown = system.solve("pressure", tolerance, &right_hand_side, report)?;
-        system.subtract_gradient(coupling, &unknown, &mut grid.velocity, &mut grid.known);
+        if follows {
+            let before = grid.velocity.clone();
+            let mut solved = face_fields(before[0].topology(), 0);
+            system.subtract_gradient(coupling, &unknown, &mut grid.velocity, &mut solved);
+            continue_change(&before, &mut grid.velocity, &mut grid.known, solved, true);
+        } else {
+            system.subtract_gradient(coupling, &unknown, &mut grid.velocity, &mut grid.known);
+        }
         let to_pascals = coupling.reference_density * self.setup.domain.cell_size / dt as f32;
         for (sum, value) in pressure.values_mut().iter_mut().zip(unknown.values()) {
             *sum += value * to_pascals;

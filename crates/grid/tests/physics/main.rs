@@ -2,6 +2,7 @@
 
 mod at_rest;
 mod sources;
+mod spin;
 mod streams;
 mod support;
 mod viscosity;
