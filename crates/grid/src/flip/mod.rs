@@ -26,11 +26,11 @@ use ooze_core::{
 use ooze_field::{Field, FieldByAxis, Place, level_set, sample_faces};
 use rayon::prelude::*;
 
-use crate::FlipSettings;
 use crate::boundary::{Boundary, FixedTiles};
 use crate::pressure::{Coupling, PressureSystem};
 use crate::stages;
 use crate::viscosity::{CellViscosity, Grounds, ViscousLiquid};
+use crate::{FlipSettings, ViscosityScheme};
 
 use elastic::{ElasticStress, Laws};
 use order::{CellOrder, tiles_around};
@@ -170,11 +170,21 @@ impl FlipLiquid {
         boundary.impose(&mut grid.velocity, &mut grid.known);
         let (stress, grounds) = elastic.unzip();
         let viscosity = self.viscosity_to_act(&order, &particles, stress.as_ref(), dt);
+        let variational = settings.viscosity.scheme == ViscosityScheme::Variational;
+        let follows = self.laws.any() || (viscosity.is_some() && variational);
         let mut pressure = Field::new(&order.topology, Place::Cell, 0.0);
         // Pressure comes first too, because viscosity takes the flow to be free of divergence.
         if viscosity.is_none() || settings.viscosity.first_projection {
             report.timed("pressure", |report| {
-                self.project(&mut system, &coupling, &mut grid, dt, &mut pressure, report)
+                self.project(
+                    &mut system,
+                    &coupling,
+                    &mut grid,
+                    follows,
+                    dt,
+                    &mut pressure,
+                    report,
+                )
             })?;
         }
         if let Some(viscosity) = &viscosity {
@@ -184,7 +194,15 @@ impl FlipLiquid {
                 viscous.diffuse(&mut grid.velocity, &mut grid.known, dt, report)
             })?;
             report.timed("pressure", |report| {
-                self.project(&mut system, &coupling, &mut grid, dt, &mut pressure, report)
+                self.project(
+                    &mut system,
+                    &coupling,
+                    &mut grid,
+                    follows,
+                    dt,
+                    &mut pressure,
+                    report,
+                )
             })?;
         }
         let continued = report.timed("extrapolation", |_| {
@@ -352,20 +370,26 @@ impl FlipLiquid {
         }
     }
 
-    /// Makes the velocities free of divergence; adds the pressure that it takes, in pascals, to `pressure`.
+    /// Makes the velocities free of divergence; adds the pressure that it takes, in pascals, to `pressure`. If the
+    /// liquid's surroundings follow, known faces around it change as it does: a rim that kept the outward velocity which
+    /// pressure takes from a spinning disc would be flung off.
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "a stage names all that it touches"
+    )]
     fn project(
         &self,
         system: &mut PressureSystem,
         coupling: &Coupling<'_>,
         grid: &mut FaceVelocity,
+        follows: bool,
         dt: f64,
         pressure: &mut Field<f32>,
         report: &mut StepReport,
     ) -> Result<(), StepError> {
         let tolerance = self.settings.pressure.tolerance;
-        let follow = self.laws.any();
         stages::project(
-            system, coupling, grid, tolerance, dt, pressure, follow, report,
+            system, coupling, grid, tolerance, dt, pressure, follows, report,
         )
     }
 

@@ -125,7 +125,7 @@ impl ViscousLiquid<'_> {
 
 /// Lets the known faces around the solved ones, whose velocities are out of date, change as their neighbours did if they
 /// follow; otherwise they are no longer known. If the velocities themselves were continued, the surface would lose a little
-/// of every rotation in every step.
+/// of every rotation in every step. `reached` marks the solved faces.
 pub(crate) fn continue_change(
     before: &FieldByAxis<f32>,
     velocity: &mut FieldByAxis<f32>,
