@@ -25,7 +25,7 @@ pub use material::{
     Appearance, Elasticity, HerschelBulkley, Material, MaterialPreset, Thermal, ViscosityLaw,
 };
 pub use obstacles::Obstacles;
-pub use report::{SolveSummary, StepReport};
+pub use report::{DensityError, SolveSummary, StepReport};
 pub use setup::LiquidSetup;
 pub use solids::{BodyId, Contact, Impulse, Solids, WallCondition};
 pub use sources::{Drain, Emitter, InitialLiquid, MaterialId, ViscosityGradient};
