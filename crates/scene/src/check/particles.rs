@@ -1,10 +1,16 @@
 //! The particle methods: a preset and the stages that the scene changes, and keys that mean nothing to a method.
 
 use ooze_core::LiquidSetup;
-use ooze_particles::{ClavetLiquid, ClavetSettings, Kernels, MuellerSettings, RelaxationOrder};
+use ooze_particles::{
+    ClavetLiquid, ClavetSettings, DensityRule, Kernels, MuellerSettings, RelaxationOrder,
+    ViscosityForm, WallForm,
+};
 
 use super::Checker;
-use crate::file::{ClavetKeys, KernelsWord, MethodKeys, MethodWord, MuellerKeys, OrderWord};
+use crate::file::{
+    ClavetKeys, DensityWord, KernelsWord, MethodKeys, MethodWord, MuellerKeys, OrderWord,
+    ViscosityFormWord, WallsWord,
+};
 use crate::place::{Given, Place};
 use crate::{Method, Problem};
 
@@ -75,6 +81,27 @@ pub(super) fn mueller(mut settings: MuellerSettings, keys: &MuellerKeys) -> Muel
             KernelsWord::Wendland => Kernels::Wendland,
         };
     }
+    let diffusion = keys.density_diffusion.as_ref();
+    set(&mut settings.density_diffusion, diffusion);
+    if let Some(density) = &keys.density {
+        settings.density = match density.value {
+            DensityWord::Evolved => DensityRule::Evolved,
+            DensityWord::Summed => DensityRule::Summed,
+        };
+    }
+    if let Some(viscosity) = &keys.viscosity {
+        settings.viscosity = match viscosity.value {
+            ViscosityFormWord::Radial => ViscosityForm::Radial,
+            ViscosityFormWord::Laplacian => ViscosityForm::Laplacian,
+        };
+    }
+    if let Some(walls) = &keys.walls {
+        settings.walls = match walls.value {
+            WallsWord::Distance => WallForm::Distance,
+            WallsWord::Ghosts => WallForm::Ghosts,
+            WallsWord::Particles => WallForm::Particles,
+        };
+    }
     settings
 }
 
@@ -135,7 +162,8 @@ fn written(keys: &MethodKeys) -> [Written<'_>; 5] {
     grid.extend(places!(elasticity => enabled, scheme, decay, rotation));
     let of_clavet = places!(clavet => spacing, radius, compression, near_ratio, cohesion, quadratic_viscosity, stickiness,
         diffusivity, order);
-    let of_mueller = places!(mueller => spacing, radius, compression, kernels, attraction, interface_tension,
+    let of_mueller = places!(mueller => spacing, radius, compression, kernels, density, density_diffusion, viscosity, walls,
+        attraction, interface_tension,
         artificial_viscosity, bulk_viscosity, stickiness, diffusivity, thermal_expansion, heat_diffusivity,
         bottom_temperature, top_temperature);
     [
