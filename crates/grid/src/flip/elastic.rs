@@ -1,7 +1,9 @@
 //! Elasticity of the FLIP liquid: strain is carried by the particles and never smoothed; the grid sees its mean.
 //!
-//! Particles keep the gradient of their velocity too, and hand it to the grid whatever the transfer (Fei et al. 2021):
-//! without it a rigid rotation on the grid would be as uneven as the particles are, and uneven rotation is strain.
+//! Particles keep their rate of rotation too, and hand it to the grid whatever the transfer (after Jiang et al. 2015, sec. 5.2):
+//! without it a rigid rotation on the grid would be as uneven as the particles are, and uneven rotation is strain. The rest
+//! of the gradient is left out: beyond the surface nothing but the particle itself tells what it is, and there it would
+//! go on straining for ever.
 
 use glam::{IVec3, Vec3};
 use ooze_core::{Elasticity, LiquidSetup};
@@ -10,7 +12,7 @@ use rayon::prelude::*;
 
 use super::kernel::{Kernel, Linear, Quadratic};
 use super::order::CellOrder;
-use super::particles::{CHUNK, Particles};
+use super::particles::{Affine, CHUNK, Particles};
 use super::rheology::cell_values;
 use super::scatter::scatter;
 use super::transfer::divide;
@@ -160,7 +162,8 @@ impl Laws {
             .collect()
     }
 
-    /// Lets the strain of the particles follow the gradients of their velocities for `dt` seconds.
+    /// Lets the strain of the particles follow the gradients of their velocities for `dt` seconds; of the gradients the
+    /// rotation is kept.
     pub(crate) fn update(
         &self,
         particles: &mut Particles,
@@ -177,13 +180,14 @@ impl Laws {
         } = particles;
         strain
             .par_iter_mut()
-            .zip(affine.par_iter().zip(material.par_iter()))
+            .zip(affine.par_iter_mut().zip(material.par_iter()))
             .with_min_len(CHUNK)
             .for_each(|(strain, (gradient, &material))| {
                 let law = &self.by_material[usize::from(material)];
                 if law.modulus > 0.0 {
                     *strain = point.advance(*strain, gradient, law);
                 }
+                *gradient = rotation_of(gradient);
             });
     }
 
@@ -237,6 +241,14 @@ impl Laws {
         });
         volume * reduce::sum(&densities, |&density| f64::from(density))
     }
+}
+
+/// The part of a velocity gradient that turns.
+fn rotation_of(gradient: &Affine) -> Affine {
+    std::array::from_fn(|row| {
+        let transposed = Vec3::from_array(std::array::from_fn(|column| gradient[column][row]));
+        0.5 * (gradient[row] - transposed)
+    })
 }
 
 /// The mean of the particles' strain at cell centres and edges, weighted as velocities are.
