@@ -187,14 +187,6 @@ impl Boundary {
         !self.near[slot].is_empty()
     }
 
-    /// The same for a tile that may not exist: what lies beyond the tiles is taken to be near.
-    #[inline]
-    pub fn near_slot(&self, slot: u32) -> bool {
-        self.near
-            .get(slot as usize)
-            .is_none_or(|bodies| !bodies.is_empty())
-    }
-
     /// Distance to the nearest solid as the solids themselves tell it, for a point in the tile with number `slot`, and
     /// that solid; none if there is no solid within the band.
     pub fn exact_distance(

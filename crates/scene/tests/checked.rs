@@ -3,8 +3,9 @@
 use glam::{IVec3, Vec3};
 use ooze_core::{Contact, Force, Material, Side, ViscosityLaw, WallCondition};
 use ooze_grid::{
-    FlipSettings, Preconditioner, Sampling, SurfaceCondition, Transfer, ViscosityPreconditioner,
-    ViscosityScheme, ViscositySettings, WallWeights,
+    Advection, FlipSettings, LevelSetSettings, Preconditioner, Sampling, SurfaceCondition,
+    SurfaceTreatment, Transfer, ViscosityPreconditioner, ViscosityScheme, ViscositySettings,
+    WallShape, WallWeights,
 };
 use ooze_particles::{
     ClavetSettings, DensityRule, Kernels, MuellerSettings, RelaxationOrder, ViscosityForm, WallForm,
@@ -614,4 +615,55 @@ fn materials_that_a_particle_method_cannot_carry_are_refused() {
     let errors = Scene::parse(&text, "scene.toml", "").expect_err("too viscous");
     let message = format!("{errors:?}");
     assert!(message.contains("linear viscosity of `stone`"), "{message}");
+}
+
+#[test]
+fn the_level_set_liquid_has_presets_and_keys_of_its_own() {
+    let method = |text: &str| read(&format!("{text}\n{DOMAIN}")).method;
+    assert_eq!(
+        method("method = \"level-set\""),
+        Method::LevelSet(LevelSetSettings::default())
+    );
+    assert_eq!(
+        method("method = \"goktekin-2011\""),
+        Method::LevelSet(LevelSetSettings::goktekin_2011())
+    );
+    let changed = method(
+        "method.preset = \"level-set\"\nmethod.volume_correction = false\nmethod.pressure.tolerance = 1e-4\n\
+         method.level_set = { advection = \"weno5\", particles = false, surface = \"lively\", walls = \"voxels\" }",
+    );
+    let mut expected = LevelSetSettings {
+        volume_correction: false,
+        surface: SurfaceTreatment::Lively,
+        walls: WallShape::Voxels,
+        ..LevelSetSettings::default()
+    };
+    expected.pressure.tolerance = 1e-4;
+    expected.tracking.advection = Advection::CARLSON[5];
+    expected.tracking.particles = None;
+    assert_eq!(changed, Method::LevelSet(expected));
+}
+
+#[test]
+fn level_set_liquids_refuse_what_they_cannot_do() {
+    let refused = |text: &str| {
+        let problems = Scene::parse(text, "scene.toml", "")
+            .map(|_| ())
+            .unwrap_err();
+        format!("{problems:?}")
+    };
+    let transfer = refused(&format!(
+        "method.preset = \"level-set\"\nmethod.transfer = \"apic\"\n{DOMAIN}"
+    ));
+    assert!(
+        transfer.contains("a stage of the FLIP liquid"),
+        "{transfer}"
+    );
+    let long = refused(&format!("method = \"level-set\"\ntime.cfl = 6\n{DOMAIN}"));
+    assert!(long.contains("5 cells around the liquid"), "{long}");
+    let mixed = refused(&format!(
+        "method = \"level-set\"\n{DOMAIN}[[liquid]]\nmaterial = \"water\"\n{BALL}[[liquid]]\nmaterial = \"honey\"\n\
+         shape.sphere = {{ centre = [0.2, 0.2, 0.2], radius = 0.1 }}\n"
+    ));
+    assert!(mixed.contains("is of one material"), "{mixed}");
 }

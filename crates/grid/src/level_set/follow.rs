@@ -1,8 +1,10 @@
 //! The surface during a step: it moves with the flow, keeps its volume, and takes in and lets out what sources say.
 
 use glam::Vec3;
+use ooze_core::seeding::shape_distance;
 use ooze_field::level_set::{TrackingWalls, trace_back};
 use ooze_field::{Field, FieldByAxis, sample_faces};
+use ooze_geometry::Shape;
 
 use super::lattices::FINE;
 use super::volume::Pieces;
@@ -108,13 +110,16 @@ impl LevelSetLiquid {
         if !changed {
             return;
         }
-        state.surface.phi = phi;
+        let old = std::mem::replace(&mut state.surface.phi, phi);
         state.surface.reinitialise(&self.settings.tracking);
         let particles = &self.settings.tracking.particles;
         if let Some(particles) = particles {
-            // Particles of what was there before would undo the change.
             let (phi, seed) = (&state.surface.phi, state.surface.seed);
-            state.surface.particles.forget_wrong(phi);
+            // Particles where liquid has become air, or air liquid, would undo the change; at sources, whose surface is given,
+            // they know nothing that matters.
+            let unchanged = |point| (old.sample(point) < 0.0) == (phi.sample(point) < 0.0);
+            let free = |point| unchanged(point) && !self.is_at_source(point, from, to);
+            state.surface.particles.keep_where(free);
             let seed = seed ^ (u64::from(state.surface.steps) << 32);
             state.surface.particles.reseed(phi, particles, seed);
             state
@@ -126,6 +131,18 @@ impl LevelSetLiquid {
         state.shown = walls::cut_off(phi, &walls.distances(phi));
         state.expected_volume += volume - before;
         state.piece_volumes = shared_volumes(&state.shown, state.expected_volume);
+    }
+}
+
+impl LevelSetLiquid {
+    /// Whether a point is in or next to an emitter or a drain that is open between two moments.
+    fn is_at_source(&self, point: Vec3, from: f64, to: f64) -> bool {
+        let domain = &self.setup.domain;
+        let open = |start: f64, stop: f64| start <= to && from < stop;
+        let near = |shape: &Shape| shape_distance(domain, shape, point) < domain.cell_size;
+        let (mut emitters, mut drains) = (self.setup.emitters.iter(), self.setup.drains.iter());
+        emitters.any(|emitter| open(emitter.start, emitter.stop) && near(&emitter.shape))
+            || drains.any(|drain| open(drain.start, drain.stop) && near(&drain.shape))
     }
 }
 

@@ -106,6 +106,7 @@ impl LevelSetLiquid {
         let boundary = rasterize(&self.setup, &self.settings, fixed, &cells, &obstacles, -1.0);
         let walls = Walls {
             boundary: &boundary,
+            domain: &self.setup.domain,
         };
         let mut phi = self.state.surface.phi.clone();
         walls.continue_into(&mut phi);
@@ -196,6 +197,7 @@ impl LevelSetLiquid {
 
         let walls = Walls {
             boundary: &boundary,
+            domain: &self.setup.domain,
         };
         let mut state = report.timed("surface", |_| self.moved(phi, &grid.velocity, &walls, dt));
         report.timed("surface", |_| {

@@ -1,9 +1,9 @@
 //! Solids and the level set: the liquid is continued into walls, what is seen of it ends there, and no particle enters.
 
 use glam::Vec3;
-use ooze_core::Obstacles;
+use ooze_core::{Domain, Obstacles, Side};
 use ooze_field::level_set::TrackingWalls;
-use ooze_field::{Field, FieldByAxis, Place, face_fields, sample_faces};
+use ooze_field::{Field, FieldByAxis, NO_TILE, Place, face_fields, sample_faces};
 use rayon::prelude::*;
 
 use crate::boundary::Boundary;
@@ -12,6 +12,7 @@ use crate::flip::walls::{Traction, is_rough};
 /// The solids of a step, as the level set sees them.
 pub(super) struct Walls<'a> {
     pub(super) boundary: &'a Boundary,
+    pub(super) domain: &'a Domain,
 }
 
 impl Walls<'_> {
@@ -23,14 +24,37 @@ impl Walls<'_> {
         distances.par_tiles_mut().for_each(|(slot, tile)| {
             // A tile of fine nodes lies in one tile of cells, and touches the next.
             let slot_of_cells = solid.topology().slot_of(topology.tile_lower(slot) >> 1);
-            let near = self.boundary.near_slot(slot_of_cells);
-            if near {
-                for (local, distance) in tile.iter_mut().enumerate() {
-                    *distance = solid.sample(phi.position(topology.cell(slot, local)));
-                }
+            let known = slot_of_cells != NO_TILE;
+            if known && !self.boundary.near(slot_of_cells as usize) {
+                return;
+            }
+            for (local, distance) in tile.iter_mut().enumerate() {
+                let point = phi.position(topology.cell(slot, local));
+                *distance = if known {
+                    solid.sample(point)
+                } else {
+                    self.to_closed_sides(point).min(solid.outside())
+                };
             }
         });
         distances
+    }
+
+    /// Distance from the closed sides of the domain: all that is known of solids where an emitter opens far from the liquid.
+    fn to_closed_sides(&self, point: Vec3) -> f32 {
+        let (lower, upper) = (self.domain.lower, self.domain.upper());
+        let closed =
+            |axis: usize, side: usize| matches!(self.domain.sides[axis][side], Side::Closed(_));
+        let mut nearest = f32::INFINITY;
+        for axis in 0..self.domain.dimensions() {
+            if closed(axis, 0) {
+                nearest = nearest.min(point[axis] - lower[axis]);
+            }
+            if closed(axis, 1) {
+                nearest = nearest.min(upper[axis] - point[axis]);
+            }
+        }
+        nearest
     }
 }
 

@@ -140,18 +140,6 @@ impl SurfaceParticles {
         }
     }
 
-    /// Takes away the particles on the wrong side of a level set that has been changed on purpose.
-    pub fn forget_wrong(&mut self, phi: &Field<f32>) {
-        let kept: Vec<u32> = (0..self.len() as u32)
-            .into_par_iter()
-            .filter(|&index| {
-                let index = index as usize;
-                own_side(phi.sample(self.position[index]), self.liquid[index]) >= 0.0
-            })
-            .collect();
-        self.pick(&kept);
-    }
-
     /// The particles in another order, or some of them.
     fn pick(&mut self, order: &[u32]) {
         fn picked<T: Copy + Send + Sync>(values: &[T], order: &[u32]) -> Vec<T> {
