@@ -66,7 +66,7 @@ impl Checker {
             let wanted = (frame / step).ceil();
             if wanted > allowed {
                 let message = format!(
-                    "material `{}` needs {wanted} sub-steps a frame, but `time.max_substeps` is {allowed}: {why} allows steps of {step:.2e} s",
+                    "material `{}` needs {wanted} sub-steps a frame, but `time.max_substeps` is {allowed}: steps must be below {step:.2e} s ({why})",
                     material.name
                 );
                 let advice = if explicit {
