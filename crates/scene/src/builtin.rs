@@ -85,6 +85,11 @@ const ALL: &[Builtin] = &[
         text: include_str!("../scenes/slime-hand.toml"),
     },
     Builtin {
+        name: "drop-oscillates",
+        summary: "a stretched drop swings about its round shape without gravity",
+        text: include_str!("../scenes/drop-oscillates.toml"),
+    },
+    Builtin {
         name: "oil-and-water",
         summary: "oil under water rises and separates",
         text: include_str!("../scenes/oil-and-water.toml"),
