@@ -5,6 +5,7 @@ mod buckling;
 mod coiling;
 mod cost;
 mod inertia;
+mod level_sets;
 mod rest;
 mod slender;
 mod surfaces;
@@ -78,6 +79,7 @@ pub fn cases() -> Vec<Case> {
         coiling::cases(),
         cost::cases(),
         surfaces::cases(),
+        level_sets::cases(),
     ]
     .into_iter()
     .flatten()
