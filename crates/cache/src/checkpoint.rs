@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use ooze_core::{Channels, SolveSummary, StepReport};
+use ooze_core::{Channels, DensityError, SolveSummary, StepReport};
 use serde::{Deserialize, Serialize};
 
 use crate::CacheError;
@@ -47,6 +47,9 @@ pub struct FramePart {
     pub events: Vec<String>,
     /// Cells that held liquid in the last sub-step.
     pub liquid_cells: usize,
+    /// Compression of the particles in the last sub-step, for methods that measure it.
+    #[serde(default)]
+    pub density_error: Option<DensityError>,
 }
 
 impl FramePart {
@@ -64,12 +67,14 @@ impl FramePart {
             seconds: std::mem::take(&mut self.seconds),
             events: std::mem::take(&mut self.events),
             liquid_cells: self.liquid_cells,
+            density_error: self.density_error,
         };
         sum.absorb(step);
         self.solves = sum.solves;
         self.seconds = sum.seconds;
         self.events = sum.events;
         self.liquid_cells = sum.liquid_cells;
+        self.density_error = sum.density_error;
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use ooze_core::{Measure, SolveSummary};
+use ooze_core::{DensityError, Measure, SolveSummary};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -40,6 +40,9 @@ pub struct FrameStatistics {
     pub kinetic_energy: f64,
     /// Largest speed in m/s.
     pub max_speed: f64,
+    /// Compression of the particles in the last sub-step, for methods that measure it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub density_error: Option<DensityError>,
     /// Linear solves by name.
     pub solves: BTreeMap<String, SolveSummary>,
     /// Wall-clock seconds: `total`, and one a stage.
@@ -73,6 +76,7 @@ impl FrameStatistics {
             angular_momentum: measure.angular_momentum.to_array(),
             kinetic_energy: measure.kinetic_energy,
             max_speed: measure.max_speed,
+            density_error: part.density_error,
             solves: part.solves,
             seconds: part.seconds,
             peak_memory_bytes,
@@ -168,6 +172,10 @@ mod tests {
             momentum: [1e-300, -0.0, 5e-324],
             peak_memory_bytes: Some(1 << 40),
             events: vec!["a \"quoted\" event".into()],
+            density_error: Some(DensityError {
+                mean: 0.001,
+                max: 0.02,
+            }),
             ..FrameStatistics::default()
         };
         statistics.solves.insert(
@@ -196,6 +204,7 @@ mod tests {
             "angular_momentum",
             "kinetic_energy",
             "max_speed",
+            "density_error",
             "solves",
             "seconds",
             "peak_memory_bytes",

@@ -42,6 +42,15 @@ impl SolveSummary {
     }
 }
 
+/// By how much particles are closer than at rest.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct DensityError {
+    /// Mean over all particles of the relative excess of density; none counts as zero.
+    pub mean: f64,
+    /// The largest excess.
+    pub max: f64,
+}
+
 /// What one sub-step, or a frame of them, did and what it cost.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct StepReport {
@@ -53,6 +62,8 @@ pub struct StepReport {
     pub events: Vec<String>,
     /// Cells, or their counterpart, that hold liquid.
     pub liquid_cells: usize,
+    /// Compression of the particles, for methods that measure it.
+    pub density_error: Option<DensityError>,
 }
 
 impl StepReport {
@@ -79,6 +90,7 @@ impl StepReport {
         }
         self.events.extend(later.events);
         self.liquid_cells = later.liquid_cells;
+        self.density_error = later.density_error.or(self.density_error);
     }
 }
 

@@ -35,7 +35,8 @@ pub(crate) fn apply_forces(velocity: &mut FieldByAxis<f32>, forces: &[Force], dt
 }
 
 /// Makes the velocities free of divergence; adds the pressure that it takes, in pascals, to `pressure`. With `follow`, known
-/// faces beyond the liquid's own change as their neighbours do: elastic liquids would see shear at the surface otherwise.
+/// faces beyond the liquid's own change as their neighbours do: elastic liquids would see shear at the surface otherwise,
+/// and a rim that kept the outward velocity which pressure takes from a spinning disc would be flung off.
 #[allow(
     clippy::too_many_arguments,
     reason = "what a projection reads and what it changes belong to the step"

@@ -52,4 +52,4 @@ pub use matrix::{RowSink, SymmetricMatrix};
 pub use multigrid::{Multigrid, MultigridSettings};
 pub use rows::{UnknownPlace, WeightedRows, normal_matrix};
 pub use solve::{Preconditioner, SolveReport, SolveSettings, SolveWorkspace, conjugate_gradients};
-pub use strain::{StrainMultigrid, StrainMultigridSettings, ViscousChoice};
+pub use strain::{GeometricMultigrid, StrainMultigrid, StrainMultigridSettings, ViscousChoice};

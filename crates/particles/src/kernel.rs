@@ -53,6 +53,15 @@ impl Space {
         }
     }
 
+    /// What of a plane (of a line in flat scenes) lies between two circles (points) around its foot, per unit of radius, and
+    /// per unit of thickness a volume.
+    pub fn ring(&self, radius: f64) -> f64 {
+        match self {
+            Self::Full => 2.0 * std::f64::consts::PI * radius,
+            Self::Flat { depth } => 2.0 * f64::from(*depth),
+        }
+    }
+
     /// Volume between two spheres (discs) around a point, per unit of radius.
     pub fn shell(&self, radius: f64) -> f64 {
         let pi = std::f64::consts::PI;

@@ -16,7 +16,7 @@ pub use clavet::{
     RelaxationOrder,
 };
 pub use kernel::{Kernel, KernelShape, LaplacianWeight, Space};
-pub use mueller::{Kernels, MuellerLiquid, MuellerSettings};
+pub use mueller::{DensityRule, Kernels, MuellerLiquid, MuellerSettings, ViscosityForm, WallForm};
 pub use particles::{Channel, NewParticle, Particles};
 pub use resolution::Resolution;
 pub use state::ParticleState;

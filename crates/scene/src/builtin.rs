@@ -85,6 +85,11 @@ const ALL: &[Builtin] = &[
         text: include_str!("../scenes/slime-hand.toml"),
     },
     Builtin {
+        name: "drop-oscillates",
+        summary: "a stretched drop swings about its round shape without gravity",
+        text: include_str!("../scenes/drop-oscillates.toml"),
+    },
+    Builtin {
         name: "oil-and-water",
         summary: "oil under water rises and separates",
         text: include_str!("../scenes/oil-and-water.toml"),
@@ -98,6 +103,46 @@ const ALL: &[Builtin] = &[
         name: "paint-mixing",
         summary: "a paddle stirs two paints into one another",
         text: include_str!("../scenes/paint-mixing.toml"),
+    },
+    Builtin {
+        name: "cube-palette",
+        summary: "nine cubes of goo between bouncing and running, beside a thin and a thick liquid",
+        text: include_str!("../scenes/cube-palette.toml"),
+    },
+    Builtin {
+        name: "squeeze-turn-release",
+        summary: "a cube of goo is squeezed, turned and released, and remembers its shape",
+        text: include_str!("../scenes/squeeze-turn-release.toml"),
+    },
+    Builtin {
+        name: "goo-splash",
+        summary: "a ball of goo splashes aslant into a tank of goo",
+        text: include_str!("../scenes/goo-splash.toml"),
+    },
+    Builtin {
+        name: "goo-jets",
+        summary: "two jets of goo meet in a box and pile up",
+        text: include_str!("../scenes/goo-jets.toml"),
+    },
+    Builtin {
+        name: "goo-drain",
+        summary: "goo drains from a tank in a stream that spirals as it piles up",
+        text: include_str!("../scenes/goo-drain.toml"),
+    },
+    Builtin {
+        name: "goo-drip",
+        summary: "a gob of goo clings to a ceiling, stretches and drips",
+        text: include_str!("../scenes/goo-drip.toml"),
+    },
+    Builtin {
+        name: "sticky-spheres",
+        summary: "two balls of goo collide off centre, stick together and spin",
+        text: include_str!("../scenes/sticky-spheres.toml"),
+    },
+    Builtin {
+        name: "slimed-robot",
+        summary: "a robot looks up and is slimed",
+        text: include_str!("../scenes/slimed-robot.toml"),
     },
 ];
 

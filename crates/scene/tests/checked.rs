@@ -7,7 +7,9 @@ use ooze_grid::{
     SurfaceTreatment, Transfer, ViscosityPreconditioner, ViscosityScheme, ViscositySettings,
     WallShape, WallWeights,
 };
-use ooze_particles::{ClavetSettings, Kernels, MuellerSettings, RelaxationOrder};
+use ooze_particles::{
+    ClavetSettings, DensityRule, Kernels, MuellerSettings, RelaxationOrder, ViscosityForm, WallForm,
+};
 use ooze_scene::{Measure, Method, Scene};
 
 const DOMAIN: &str = "[domain]\nsize = [1, 1, 1]\n";
@@ -575,10 +577,15 @@ fn particle_methods_are_presets_with_stages_of_their_own() {
     let published = Method::Mueller(MuellerSettings::published());
     assert_eq!(method("method = \"mueller-2003\""), published);
     let changed = method(
-        "[method]\npreset = \"mueller\"\n[method.mueller]\nkernels = \"cubic-spline\"\nbottom_temperature = 350",
+        "[method]\npreset = \"mueller\"\n[method.mueller]\nkernels = \"cubic-spline\"\nbottom_temperature = 350\n\
+         walls = \"ghosts\"\ndensity = \"summed\"\ndensity_diffusion = 0.2\nviscosity = \"laplacian\"",
     );
     let expected = MuellerSettings {
         kernels: Kernels::CubicSpline,
+        walls: WallForm::Ghosts,
+        density: DensityRule::Summed,
+        density_diffusion: 0.2,
+        viscosity: ViscosityForm::Laplacian,
         bottom_temperature: Some(350.0),
         ..MuellerSettings::default()
     };

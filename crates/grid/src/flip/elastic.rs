@@ -1,16 +1,18 @@
 //! Elasticity of the FLIP liquid: strain is carried by the particles and never smoothed; the grid sees its mean.
 //!
-//! Particles keep the gradient of their velocity too, and hand it to the grid whatever the transfer (Fei et al. 2021):
-//! without it a rigid rotation on the grid would be as uneven as the particles are, and uneven rotation is strain.
+//! Particles keep their rate of rotation too, and hand it to the grid whatever the transfer (after Jiang et al. 2015, sec. 5.2):
+//! without it a rigid rotation on the grid would be as uneven as the particles are, and uneven rotation is strain. The rest
+//! of the gradient is left out: beyond the surface nothing but the particle itself tells what it is, and there it would
+//! go on straining for ever.
 
-use glam::Vec3;
+use glam::{IVec3, Vec3};
 use ooze_core::{Elasticity, LiquidSetup};
 use ooze_field::{Place, reduce};
 use rayon::prelude::*;
 
 use super::kernel::{Kernel, Linear, Quadratic};
 use super::order::CellOrder;
-use super::particles::{CHUNK, Particles};
+use super::particles::{Affine, CHUNK, Particles};
 use super::rheology::cell_values;
 use super::scatter::scatter;
 use super::transfer::divide;
@@ -19,6 +21,13 @@ use crate::elasticity::{
 };
 use crate::viscosity::CellViscosity;
 use crate::{ElasticityScheme, FlipSettings, Sampling, ViscosityScheme};
+
+/// Cells of a neighbourhood, and the particles in it (of 216, or 36 in the plane, inside the liquid) below which they are
+/// spray.
+const NEIGHBOURS: i32 = 27;
+const FEW: usize = 12;
+const NEIGHBOURS_IN_PLANE: i32 = 9;
+const FEW_IN_PLANE: usize = 4;
 
 /// Elastic behaviour by material; materials without it have a modulus of zero.
 #[derive(Clone, Debug, Default)]
@@ -153,7 +162,8 @@ impl Laws {
             .collect()
     }
 
-    /// Lets the strain of the particles follow the gradients of their velocities for `dt` seconds.
+    /// Lets the strain of the particles follow the gradients of their velocities for `dt` seconds; of the gradients the
+    /// rotation is kept.
     pub(crate) fn update(
         &self,
         particles: &mut Particles,
@@ -170,14 +180,58 @@ impl Laws {
         } = particles;
         strain
             .par_iter_mut()
-            .zip(affine.par_iter().zip(material.par_iter()))
+            .zip(affine.par_iter_mut().zip(material.par_iter()))
             .with_min_len(CHUNK)
             .for_each(|(strain, (gradient, &material))| {
                 let law = &self.by_material[usize::from(material)];
                 if law.modulus > 0.0 {
                     *strain = point.advance(*strain, gradient, law);
                 }
+                *gradient = rotation_of(gradient);
             });
+    }
+
+    /// Frees particles of their strain and gradient where too few are around to tell either: spray would be torn by what
+    /// the grid makes of it.
+    pub(crate) fn free_spray(&self, order: &CellOrder, particles: &mut Particles) {
+        let topology = &order.topology;
+        let (steps, least) = if topology.lattice().flat {
+            (NEIGHBOURS_IN_PLANE, FEW_IN_PLANE)
+        } else {
+            (NEIGHBOURS, FEW)
+        };
+        let around = |cell: IVec3| -> usize {
+            let counts = (0..steps).map(|step| {
+                let offset = IVec3::new(step % 3, step / 3 % 3, step / 9) - 1;
+                let offset = if steps == NEIGHBOURS {
+                    offset
+                } else {
+                    offset.with_z(0)
+                };
+                let index = topology.index(cell + offset);
+                index.map_or(0, |index| order.cell_particles(index).len())
+            });
+            counts.sum()
+        };
+        let strains = order.split_by_tile(&mut particles.strain);
+        let gradients = order.split_by_tile(&mut particles.affine);
+        let tiles = strains.into_par_iter().zip(gradients).enumerate();
+        tiles.for_each(|(slot, (strains, gradients))| {
+            let first = order.tile_particles(slot).start;
+            for local in 0..topology.tile_cells() {
+                let own = order.cell_particles(slot * topology.tile_cells() + local);
+                // A cell that holds enough by itself need not look around.
+                if own.is_empty()
+                    || own.len() >= least
+                    || around(topology.cell(slot, local)) >= least
+                {
+                    continue;
+                }
+                let own = own.start - first..own.end - first;
+                strains[own.clone()].fill(SymmetricTensor::ZERO);
+                gradients[own].fill([Vec3::ZERO; 3]);
+            }
+        });
     }
 
     /// Elastic energy ½ μ_e ‖ε‖² of all particles in joules, each of `volume` cubic metres.
@@ -187,6 +241,14 @@ impl Laws {
         });
         volume * reduce::sum(&densities, |&density| f64::from(density))
     }
+}
+
+/// The part of a velocity gradient that turns.
+fn rotation_of(gradient: &Affine) -> Affine {
+    std::array::from_fn(|row| {
+        let transposed = Vec3::from_array(std::array::from_fn(|column| gradient[column][row]));
+        0.5 * (gradient[row] - transposed)
+    })
 }
 
 /// The mean of the particles' strain at cell centres and edges, weighted as velocities are.

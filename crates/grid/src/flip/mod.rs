@@ -26,11 +26,11 @@ use ooze_core::{
 use ooze_field::{Field, FieldByAxis, Place, level_set, sample_faces};
 use rayon::prelude::*;
 
-use crate::FlipSettings;
 use crate::boundary::{Boundary, FixedTiles};
 use crate::pressure::{Coupling, PressureSystem};
 use crate::stages;
-use crate::viscosity::{CellViscosity, ViscousLiquid};
+use crate::viscosity::{CellViscosity, Grounds, ViscousLiquid};
+use crate::{FlipSettings, ViscosityScheme};
 
 use elastic::{ElasticStress, Laws};
 use order::{CellOrder, tiles_around};
@@ -158,38 +158,62 @@ impl FlipLiquid {
             stages::apply_forces(&mut grid.velocity, &self.setup.forces, dt)
         });
         let elastic = report.timed("elasticity", |_| {
-            let stress = self.laws.stress(&order, &particles, settings.sampling, dt);
-            if let Some(stress) = &stress {
-                let liquid = self.viscous_liquid(&coupling, &obstacles, &stress.modulus);
-                liquid.push(&stress.strain, &mut grid.velocity, &mut grid.known, dt);
-            }
-            stress
+            let stress = self
+                .laws
+                .stress(&order, &particles, settings.sampling, dt)?;
+            let liquid = self.viscous_liquid(&coupling, &obstacles, &stress.modulus, None);
+            let grounds = liquid.grounds();
+            let (velocity, known) = (&mut grid.velocity, &mut grid.known);
+            liquid.push(&grounds, &stress.strain, velocity, known, dt);
+            Some((stress, grounds))
         });
         boundary.impose(&mut grid.velocity, &mut grid.known);
-        let viscosity = self.viscosity_to_act(&order, &particles, elastic.as_ref(), dt);
+        let (stress, grounds) = elastic.unzip();
+        let viscosity = self.viscosity_to_act(&order, &particles, stress.as_ref(), dt);
+        let variational = settings.viscosity.scheme == ViscosityScheme::Variational;
+        let follows = self.laws.any() || (viscosity.is_some() && variational);
         let mut pressure = Field::new(&order.topology, Place::Cell, 0.0);
         // Pressure comes first too, because viscosity takes the flow to be free of divergence.
         if viscosity.is_none() || settings.viscosity.first_projection {
             report.timed("pressure", |report| {
-                self.project(&mut system, &coupling, &mut grid, dt, &mut pressure, report)
+                self.project(
+                    &mut system,
+                    &coupling,
+                    &mut grid,
+                    follows,
+                    dt,
+                    &mut pressure,
+                    report,
+                )
             })?;
         }
         if let Some(viscosity) = &viscosity {
-            let viscous = self.viscous_liquid(&coupling, &obstacles, viscosity);
+            let grounds = grounds.as_ref();
+            let viscous = self.viscous_liquid(&coupling, &obstacles, viscosity, grounds);
             report.timed("viscosity", |report| {
                 viscous.diffuse(&mut grid.velocity, &mut grid.known, dt, report)
             })?;
             report.timed("pressure", |report| {
-                self.project(&mut system, &coupling, &mut grid, dt, &mut pressure, report)
+                self.project(
+                    &mut system,
+                    &coupling,
+                    &mut grid,
+                    follows,
+                    dt,
+                    &mut pressure,
+                    report,
+                )
             })?;
         }
-        report.timed("extrapolation", |_| {
+        let continued = report.timed("extrapolation", |_| {
             let layers = settings.cfl.ceil() as u32 + 2;
             stages::close_walls(&mut grid.known, &boundary);
             boundary.impose(&mut grid.velocity, &mut grid.known);
             level_set::extrapolate_faces(&mut grid.velocity, &mut grid.known, layers);
+            let continued = self.laws.any().then(|| grid.velocity.clone());
             walls::constrain(&mut grid.velocity, &grid.known, &boundary, &obstacles);
             boundary.impose(&mut grid.velocity, &mut grid.known);
+            continued
         });
         report.timed("to particles", |_| {
             let (new, transfer) = (&grid.velocity, settings.transfer);
@@ -205,10 +229,13 @@ impl FlipLiquid {
                 dt,
             );
         });
-        if self.laws.any() {
+        if let Some(continued) = continued {
             report.timed("elasticity", |_| {
+                let straining = walls::straining(&grid.velocity, &continued, &boundary);
+                transfer::read_gradients(&order, &mut particles, &straining);
                 let axes = self.setup.domain.dimensions();
                 self.laws.update(&mut particles, &settings, axes, dt);
+                self.laws.free_spray(&order, &mut particles);
             });
         }
         let displacement = report.timed("density", |report| {
@@ -330,6 +357,7 @@ impl FlipLiquid {
         coupling: &'a Coupling<'a>,
         obstacles: &'a Obstacles<'a>,
         viscosity: &'a CellViscosity,
+        grounds: Option<&'a Grounds>,
     ) -> ViscousLiquid<'a> {
         ViscousLiquid {
             coupling,
@@ -337,24 +365,31 @@ impl FlipLiquid {
             viscosity,
             least_density: self.least_density(),
             elastic: self.laws.any(),
+            grounds,
             settings: self.settings.viscosity,
         }
     }
 
-    /// Makes the velocities free of divergence; adds the pressure that it takes, in pascals, to `pressure`.
+    /// Makes the velocities free of divergence; adds the pressure that it takes, in pascals, to `pressure`. If the
+    /// liquid's surroundings follow, known faces around it change as it does: a rim that kept the outward velocity which
+    /// pressure takes from a spinning disc would be flung off.
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "a stage names all that it touches"
+    )]
     fn project(
         &self,
         system: &mut PressureSystem,
         coupling: &Coupling<'_>,
         grid: &mut FaceVelocity,
+        follows: bool,
         dt: f64,
         pressure: &mut Field<f32>,
         report: &mut StepReport,
     ) -> Result<(), StepError> {
         let tolerance = self.settings.pressure.tolerance;
-        let follow = self.laws.any();
         stages::project(
-            system, coupling, grid, tolerance, dt, pressure, follow, report,
+            system, coupling, grid, tolerance, dt, pressure, follows, report,
         )
     }
 

@@ -15,7 +15,7 @@ pub type Affine = [Vec3; 3];
 /// What only some liquids' particles carry; the same for all particles of a liquid.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Deformation {
-    /// The velocity gradient, where the transfer is affine or the liquid elastic.
+    /// The velocity gradient where the transfer is affine; of elastic liquids the part that turns.
     pub affine: Option<Affine>,
     /// The strain, where the liquid is elastic.
     pub strain: Option<SymmetricTensor>,
@@ -29,7 +29,7 @@ pub struct Particles {
     pub position: Vec<Vec3>,
     /// Velocities in m/s.
     pub velocity: Vec<Vec3>,
-    /// Velocity gradients.
+    /// Velocity gradients; of elastic liquids the part that turns.
     pub affine: Vec<Affine>,
     /// Elastic strains.
     pub strain: Vec<SymmetricTensor>,

@@ -162,9 +162,6 @@ pub(crate) fn to_particles(
                     }
                 },
             );
-            if !particles.affine.is_empty() {
-                read_gradients(order, particles, new);
-            }
         }
         Transfer::Apic => {
             let gradients = order.split_by_tile(&mut particles.affine);
@@ -189,7 +186,7 @@ pub(crate) fn to_particles(
 }
 
 /// Gives the particles the gradients of the grid's velocities.
-fn read_gradients(order: &CellOrder, particles: &mut Particles, new: &FieldByAxis<f32>) {
+pub(crate) fn read_gradients(order: &CellOrder, particles: &mut Particles, new: &FieldByAxis<f32>) {
     let positions = &particles.position;
     let gradients = order.split_by_tile(&mut particles.affine);
     gradients.into_par_iter().enumerate().for_each_init(

@@ -54,6 +54,39 @@ pub(crate) fn constrain(
     }
 }
 
+/// Cosine between a wall's normal and a face's above which the face's velocity is the one across the wall.
+const ACROSS: f32 = 0.7;
+
+/// Velocities whose gradients strain the liquid: as `constrained`, but across walls those that were continued from the liquid.
+/// A wall that the liquid is about to meet, or leaves, would be taken for liquid that is squeezed or stretched to nothing
+/// within a cell.
+pub(crate) fn straining(
+    constrained: &FieldByAxis<f32>,
+    continued: &FieldByAxis<f32>,
+    boundary: &Boundary,
+) -> FieldByAxis<f32> {
+    let mut velocity = constrained.clone();
+    for (axis, target) in velocity.iter_mut().enumerate() {
+        let open = &boundary.open[axis];
+        let topology = target.topology().clone();
+        target.par_tiles_mut().for_each(|(slot, tile)| {
+            if !boundary.near(slot) {
+                return;
+            }
+            for (local, value) in tile.iter_mut().enumerate() {
+                if open.tile(slot)[local] > 0.0 {
+                    continue;
+                }
+                let point = open.position(topology.cell(slot, local));
+                if boundary.outward(point)[axis].abs() > ACROSS {
+                    *value = continued[axis].tile(slot)[local];
+                }
+            }
+        });
+    }
+    velocity
+}
+
 /// The velocity at a point in solids of liquid that slides along them, or sticks to them. Where several solids meet,
 /// each of them counts: a velocity along the floor must not lead into the wall.
 fn wall_limited(

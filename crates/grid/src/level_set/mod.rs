@@ -281,7 +281,9 @@ impl LevelSetLiquid {
             let strain = law.relaxed(&strain, liquid, dt as f32);
             let modulus = law.modulus();
             let viscous = self.viscous_liquid(coupling, obstacles, &modulus);
-            viscous.push(&strain, &mut grid.velocity, &mut grid.known, dt);
+            let grounds = viscous.grounds();
+            let (velocity, known) = (&mut grid.velocity, &mut grid.known);
+            viscous.push(&grounds, &strain, velocity, known, dt);
         } else {
             law.push_by_differences(&strain, grid, dt);
         }
@@ -342,6 +344,7 @@ impl LevelSetLiquid {
             viscosity,
             least_density: self.material().density,
             elastic: self.state.strain.is_some(),
+            grounds: None,
             settings: self.settings.viscosity,
         }
     }

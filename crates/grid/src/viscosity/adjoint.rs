@@ -13,7 +13,7 @@ use super::rows::{Air, Form, RowMaker, SampleKind, StrainRows};
 use super::schemes::LEAST_THETA;
 use super::system::masses;
 use super::weights::Weights;
-use super::{LAYERS_BEFORE, ViscousLiquid, continue_change};
+use super::{Grounds, LAYERS_BEFORE, ViscousLiquid, continue_change};
 use crate::elasticity::Strain;
 
 /// Stiffness over mass of a face inside the liquid, in units of modulus over density and cell size squared, by axes: two
@@ -62,15 +62,15 @@ impl ViscousLiquid<'_> {
     /// in Pa.
     pub(crate) fn push(
         &self,
+        grounds: &Grounds,
         strain: &Strain,
         velocity: &mut FieldByAxis<f32>,
         known: &mut FieldByAxis<u8>,
         dt: f64,
     ) {
         level_set::extrapolate_faces(velocity, known, LAYERS_BEFORE);
-        let weights = Weights::by_volume(self.coupling.liquid);
-        let faces = Faces::number(self, &weights);
-        let Push { impulse, mass } = self.impulses(&weights, &faces, strain, dt);
+        let Grounds { weights, faces } = grounds;
+        let Push { impulse, mass } = self.impulses(weights, faces, strain, dt);
         let mut moved = faces.velocities(velocity);
         moved
             .par_iter_mut()

@@ -37,6 +37,9 @@ use rayon::prelude::*;
 use crate::pressure::Coupling;
 use crate::{ViscosityScheme, ViscositySettings};
 
+use faces::Faces;
+use weights::Weights;
+
 /// Layers of faces that velocities are continued by before the stage: every face with liquid around it needs one.
 const LAYERS_BEFORE: u32 = 2;
 /// Layers of faces around the solved ones whose velocities are out of date: as far as a particle inside the liquid
@@ -76,10 +79,25 @@ pub(crate) struct ViscousLiquid<'a> {
     pub(crate) least_density: f32,
     /// Whether elastic stress pushes it too: see `adjoint`.
     pub(crate) elastic: bool,
+    /// [`ViscousLiquid::grounds`], where they are there already.
+    pub(crate) grounds: Option<&'a Grounds>,
     pub(crate) settings: ViscositySettings,
 }
 
+/// Where the variational step acts: the same for every stress of one moment.
+pub(crate) struct Grounds {
+    weights: Weights,
+    faces: Faces,
+}
+
 impl ViscousLiquid<'_> {
+    /// Volume fractions and numbered faces.
+    pub(crate) fn grounds(&self) -> Grounds {
+        let weights = Weights::by_volume(self.coupling.liquid);
+        let faces = Faces::number(self, &weights);
+        Grounds { weights, faces }
+    }
+
     /// Lets viscosity act on the velocities for `dt` seconds. What was solved for becomes known; known faces around it
     /// change as their neighbours do, or are no longer known.
     pub(crate) fn diffuse(
@@ -91,10 +109,10 @@ impl ViscousLiquid<'_> {
     ) -> Result<(), StepError> {
         level_set::extrapolate_faces(velocity, known, LAYERS_BEFORE);
         let before = velocity.clone();
-        let faces = schemes::advance(self, velocity, dt, report)?;
+        let solved = schemes::advance(self, velocity, dt, report)?;
         // Air that is held fast must be continued anew, or it would drive the liquid.
         let follows = self.settings.scheme == ViscosityScheme::Variational;
-        continue_change(&before, velocity, known, faces.known(), follows);
+        continue_change(&before, velocity, known, solved, follows);
         Ok(())
     }
 
@@ -107,7 +125,7 @@ impl ViscousLiquid<'_> {
 
 /// Lets the known faces around the solved ones, whose velocities are out of date, change as their neighbours did if they
 /// follow; otherwise they are no longer known. If the velocities themselves were continued, the surface would lose a little
-/// of every rotation in every step.
+/// of every rotation in every step. `reached` marks the solved faces.
 pub(crate) fn continue_change(
     before: &FieldByAxis<f32>,
     velocity: &mut FieldByAxis<f32>,

@@ -10,12 +10,12 @@ use ooze_core::{SolveSummary, StepError, StepReport};
 use ooze_field::FieldByAxis;
 use rayon::prelude::*;
 
-use super::ViscousLiquid;
 use super::faces::{Faces, axis_count};
 use super::rows::{Air, Form, RowMaker};
 use super::solver::ViscousSolver;
 use super::system::{STAGE, ViscousSystem};
 use super::weights::Weights;
+use super::{Grounds, ViscousLiquid};
 use crate::solve::failed;
 use crate::{SurfaceCondition, ViscosityScheme};
 
@@ -27,30 +27,42 @@ const LEAST_THETA_EXPLICIT: f32 = 0.5;
 /// More sub-steps than this are not worth waiting for.
 const MOST_SUBSTEPS: f64 = 10_000.0;
 
-/// Advances the velocities by `dt` seconds of viscosity alone; returns the faces that were solved for.
+/// Advances the velocities by `dt` seconds of viscosity alone; marks the faces that were solved for or stick to walls.
 pub(super) fn advance(
     liquid: &ViscousLiquid<'_>,
     velocity: &mut FieldByAxis<f32>,
     dt: f64,
     report: &mut StepReport,
-) -> Result<Faces, StepError> {
+) -> Result<FieldByAxis<u8>, StepError> {
     let distance = liquid.coupling.liquid;
     let (weights, least_theta) = match liquid.settings.scheme {
         ViscosityScheme::Variational | ViscosityScheme::Decoupled(SurfaceCondition::Neumann) => {
-            (Weights::by_volume(distance), LEAST_THETA)
+            (None, LEAST_THETA)
         }
         ViscosityScheme::Decoupled(SurfaceCondition::Dirichlet) => {
-            (Weights::with_air(distance), LEAST_THETA)
+            (Some(Weights::with_air(distance)), LEAST_THETA)
         }
         ViscosityScheme::ImplicitExplicit | ViscosityScheme::Explicit => {
-            (Weights::by_whole_cells(distance), LEAST_THETA_EXPLICIT)
+            let weights = Weights::by_whole_cells(distance);
+            (Some(weights), LEAST_THETA_EXPLICIT)
         }
     };
-    let faces = Faces::number(liquid, &weights);
+    let own = match (weights, liquid.grounds) {
+        (None, Some(_)) => None,
+        (None, None) => Some(liquid.grounds()),
+        (Some(weights), _) => {
+            let faces = Faces::number(liquid, &weights);
+            Some(Grounds { weights, faces })
+        }
+    };
+    let Grounds { weights, faces } = match (&own, liquid.grounds) {
+        (Some(own), _) => own,
+        (None, shared) => shared.expect("without own grounds there are shared ones"),
+    };
     let maker = RowMaker {
         liquid,
-        weights: &weights,
-        faces: &faces,
+        weights,
+        faces,
         form: Form::Strain,
         air: Air::Unknown,
         bulk: 0.0,
@@ -80,7 +92,7 @@ pub(super) fn advance(
     }
     let walls = &liquid.coupling.boundary.wall_velocity;
     faces.write(&unknown, walls, velocity);
-    Ok(faces)
+    Ok(faces.known())
 }
 
 /// One implicit step.

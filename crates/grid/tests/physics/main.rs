@@ -4,6 +4,7 @@ mod at_rest;
 mod elasticity;
 mod level_set;
 mod sources;
+mod spin;
 mod streams;
 mod support;
 mod viscosity;

@@ -5,8 +5,8 @@ use rayon::prelude::*;
 use crate::matrix::SymmetricMatrix;
 use crate::reduce::{CHUNK, ordered_sum};
 
-/// Stiffness from which long threads and sheets make the diagonal slow.
-const STIFF: f64 = 10.0;
+/// Stiffness from which multigrid is faster than the diagonal.
+const STIFF: f64 = 3.0;
 /// Strain's part of the diagonal of a face in bulk liquid, in units of mass × ν dt/dx².
 const BULK_DIAGONAL: f64 = 8.0;
 
@@ -15,17 +15,18 @@ const BULK_DIAGONAL: f64 = 8.0;
 /// Conjugate gradients with Jacobi need about 33 √s iterations to 1e-6, where s = ν dt/dx², until the shape of the
 /// liquid bounds them: 33 at s = 1; 350 at s = 100 and 2000 at s = 10⁶ for pools, sheets and strands on 32 cells; for
 /// a ball in free flight 136, 171, 202, 226 at s = 50, 500, 5·10³, 5·10⁴ (16 cells across) and 277, 345, 409, 454 at
-/// four times those (32 cells across). The multigrid needs 10 to 30, and 48 for foams of droplets, whatever s.
+/// four times those (32 cells across).
 ///
-/// In CPU time, its set-up and solve cost as much as 500 to 600 iterations with Jacobi. Where the two cross depends on the
-/// liquid's shape, which no mean stiffness can tell: a lone ball of less than some 40 cells across is faster with Jacobi at
-/// any stiffness (up to twice at 16 cells), long threads are faster with the multigrid from s = 10 on. The choice is for
-/// the one that cannot get out of hand. Incomplete Cholesky needs half to four fifths of Jacobi's iterations at two and a
-/// half times the cost of one, on one thread; it never came first.
+/// [`GeometricMultigrid`](crate::GeometricMultigrid) needs 5 to 12 on compact bodies, whatever s, and its set-up and
+/// solve cost as much as 60 to 70 iterations with Jacobi: it is ahead from s = 3 on. It declines thin liquid, where
+/// [`StrainMultigrid`](crate::StrainMultigrid) needs 10 to 30 iterations, 48 for foams of droplets, whatever s, at the
+/// cost of 500 to 600 iterations with Jacobi: there Jacobi stays ahead up to s = 10 at least. Incomplete Cholesky needs
+/// half to four fifths of Jacobi's iterations at two and a half times the cost of one, on one thread; it never came first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ViscousChoice {
     /// [`Jacobi`](crate::Jacobi).
     Jacobi,
+    /// [`GeometricMultigrid`](crate::GeometricMultigrid) where it suits the liquid, or else
     /// [`StrainMultigrid`](crate::StrainMultigrid).
     Multigrid,
 }

@@ -76,7 +76,7 @@ impl Factor {
     }
 
     /// `x = A⁻¹ b`.
-    pub(super) fn solve(&mut self, b: &[f32], set: impl Fn(usize, f32)) {
+    pub(super) fn solve(&mut self, b: &[f32], mut set: impl FnMut(usize, f32)) {
         for (wide, &b) in self.vector.iter_mut().zip(b) {
             *wide = f64::from(b);
         }

@@ -34,6 +34,7 @@ mod choice;
 mod classes;
 mod fine;
 mod fronts;
+mod geometric;
 mod kernel;
 mod pieces;
 mod shared;
@@ -60,6 +61,7 @@ use smooth::Scales;
 use transfer::Transfer;
 
 pub use choice::ViscousChoice;
+pub use geometric::GeometricMultigrid;
 
 /// Damping of the second prolongation: the spectrum of normalised block matrices reaches 1.5 in bulk liquid and 3.5 in
 /// foams of droplets; iterations hardly depend on it.
@@ -101,21 +103,8 @@ impl StrainMultigrid {
         rows: &WeightedRows,
         _settings: &StrainMultigridSettings,
     ) -> Result<Self, PreconditionerError> {
-        if places.len() != matrix.size() {
-            return Err(PreconditionerError::CoordinateCount {
-                coordinates: places.len(),
-                unknowns: matrix.size(),
-            });
-        }
-        if let Some(unknown) = places.iter().position(|place| place.axis > 2) {
-            return Err(PreconditionerError::Axis {
-                unknown,
-                axis: places[unknown].axis,
-            });
-        }
-        rows.check(Some(matrix.size()))?;
         rayon::scope(|_| {
-            check_diagonal(matrix)?;
+            check_system(matrix, places, rows)?;
             Self::build(matrix, places, rows)
         })
     }
@@ -183,6 +172,28 @@ impl StrainMultigrid {
             factor,
         })
     }
+}
+
+/// What every hierarchy demands of a system.
+fn check_system(
+    matrix: &SymmetricMatrix,
+    places: &[UnknownPlace],
+    rows: &WeightedRows,
+) -> Result<(), PreconditionerError> {
+    if places.len() != matrix.size() {
+        return Err(PreconditionerError::CoordinateCount {
+            coordinates: places.len(),
+            unknowns: matrix.size(),
+        });
+    }
+    if let Some(unknown) = places.iter().position(|place| place.axis > 2) {
+        return Err(PreconditionerError::Axis {
+            unknown,
+            axis: places[unknown].axis,
+        });
+    }
+    rows.check(Some(matrix.size()))?;
+    check_diagonal(matrix)
 }
 
 impl Preconditioner for StrainMultigrid {

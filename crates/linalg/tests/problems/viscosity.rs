@@ -93,6 +93,30 @@ impl ViscousGeometry<'_> {
     }
 }
 
+impl ViscousProblem {
+    /// Adds bulk viscosity in the cells whose six faces are unknowns.
+    pub(crate) fn with_bulk(mut self, stiffness: f64) -> Self {
+        let index: std::collections::BTreeMap<UnknownPlace, u32> =
+            self.places.iter().copied().zip(0..).collect();
+        for place in self.places.iter().filter(|place| place.axis == 0) {
+            let faces = (0..3u8).flat_map(|axis| {
+                let upper = above(place.cell, usize::from(axis));
+                [(place.cell, axis, -1.0), (upper, axis, 1.0)]
+            });
+            let entries: Option<Vec<(u32, f32)>> = faces
+                .map(|(cell, axis, sign)| Some((*index.get(&UnknownPlace { cell, axis })?, sign)))
+                .collect();
+            if let Some(entries) = entries {
+                let masses = entries.iter().map(|&(face, _)| self.mass[face as usize]);
+                let weight = stiffness * masses.fold(1.0, f64::min);
+                self.rows.push(weight as f32, entries);
+            }
+        }
+        self.matrix = normal_matrix(&self.mass, &self.rows).unwrap();
+        self
+    }
+}
+
 impl Lattice<'_> {
     fn axes(&self) -> usize {
         if self.flat { 2 } else { 3 }

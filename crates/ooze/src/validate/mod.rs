@@ -4,8 +4,10 @@
 mod buckling;
 mod coiling;
 mod cost;
+mod elastic;
 mod inertia;
 mod level_sets;
+mod relaxation;
 mod rest;
 mod slender;
 mod surfaces;
@@ -73,10 +75,12 @@ pub fn cases() -> Vec<Case> {
     [
         rest::cases(),
         inertia::cases(),
+        relaxation::cases(),
         viscous::cases(),
         slender::cases(),
         buckling::cases(),
         coiling::cases(),
+        elastic::cases(),
         cost::cases(),
         surfaces::cases(),
         level_sets::cases(),

@@ -24,6 +24,8 @@ pub enum Moment {
     Sum,
     /// ∫ f cos θ dV with θ the angle to the wall's normal: the size of ∫ f r̂ dV.
     Towards,
+    /// ∫ f cos² θ dV.
+    Square,
 }
 
 impl WallIntegral {
@@ -38,6 +40,48 @@ impl WallIntegral {
                 .sum();
             sum * step
         };
+        Self::tabulate(radius, integral)
+    }
+
+    /// The same for a wall full of particles in layers `spacing` apart, the first of them half a spacing behind the plane: for
+    /// a lattice beside the plane the sums are those of the lattice continued.
+    pub fn of_layers(
+        space: Space,
+        radius: f32,
+        spacing: f32,
+        moment: Moment,
+        function: impl Fn(f64) -> f64,
+    ) -> Self {
+        let (radius, spacing) = (f64::from(radius), f64::from(spacing));
+        // The part of one layer that is within reach.
+        let layer = |distance: f64| {
+            let longest = (radius * radius - distance * distance).max(0.0).sqrt();
+            let step = longest / f64::from(QUADRATURE);
+            let sum: f64 = (0..QUADRATURE)
+                .map(|index| (f64::from(index) + 0.5) * step)
+                .map(|across| {
+                    let r = across.hypot(distance);
+                    let cosine = distance / r;
+                    let weight = match moment {
+                        Moment::Sum => 1.0,
+                        Moment::Towards => cosine,
+                        Moment::Square => cosine * cosine,
+                    };
+                    function(r) * weight * space.ring(across)
+                })
+                .sum();
+            sum * step * spacing
+        };
+        Self::tabulate(radius, |distance| {
+            (0..)
+                .map(|index| distance + (f64::from(index) + 0.5) * spacing)
+                .take_while(|&depth| depth < radius)
+                .map(layer)
+                .sum()
+        })
+    }
+
+    fn tabulate(radius: f64, integral: impl Fn(f64) -> f64) -> Self {
         let interval = radius / INTERVALS as f64;
         Self {
             inverse_interval: (1.0 / interval) as f32,
@@ -75,8 +119,12 @@ fn share(space: Space, moment: Moment, cosine: f64) -> f64 {
     match (space, moment) {
         (Space::Full, Moment::Sum) => 0.5 * (1.0 - cosine),
         (Space::Full, Moment::Towards) => 0.25 * (1.0 - cosine * cosine),
+        (Space::Full, Moment::Square) => (1.0 - cosine.powi(3)) / 6.0,
         (Space::Flat { .. }, Moment::Sum) => cosine.acos() / pi,
         (Space::Flat { .. }, Moment::Towards) => (1.0 - cosine * cosine).sqrt() / pi,
+        (Space::Flat { .. }, Moment::Square) => {
+            (cosine.acos() + cosine * (1.0 - cosine * cosine).sqrt()) / (2.0 * pi)
+        }
     }
 }
 
@@ -100,6 +148,25 @@ mod tests {
     }
 
     #[test]
+    fn many_layers_are_a_full_wall_and_few_are_a_lattice() {
+        for space in [Space::Full, Space::Flat { depth: 0.5 }] {
+            for moment in [Moment::Sum, Moment::Towards, Moment::Square] {
+                let fading = |r: f64| (1.0 - r).powi(3);
+                let full = WallIntegral::new(space, 1.0, moment, fading);
+                let layers = WallIntegral::of_layers(space, 1.0, 0.02, moment, fading);
+                for distance in [0.1, 0.3, 0.6] {
+                    let (a, b) = (full.at(distance), layers.at(distance));
+                    assert!((a - b).abs() < 0.01 * full.at(0.0), "{moment:?}: {a} {b}");
+                }
+            }
+        }
+        // One layer, half a unit behind the plane: at a distance of 0.1 only its part within 0.8 of the foot is in reach.
+        let disc = WallIntegral::of_layers(Space::Full, 1.0, 1.0, Moment::Sum, |_| 1.0);
+        let expected = std::f32::consts::PI * (1.0 - 0.6 * 0.6);
+        assert!((disc.at(0.1) / expected - 1.0).abs() < 0.02);
+    }
+
+    #[test]
     fn a_spherical_cap_has_its_volume_and_its_moment() {
         // A cap of a unit ball beyond z = 0.4: volume π (2 − 3·0.4 + 0.4³)/3, and ∫ z/r · r dV = ∫ z dV = π (1 − 0.16)²/4.
         let pi = std::f32::consts::PI;
@@ -107,8 +174,15 @@ mod tests {
         assert!((sum.at(0.4) - pi * (2.0 - 1.2 + 0.064) / 3.0).abs() < 1e-3);
         let towards = WallIntegral::new(Space::Full, 1.0, Moment::Towards, |r| r);
         assert!((towards.at(0.4) - pi * 0.84 * 0.84 / 4.0).abs() < 1e-3);
+        // ∫ cos² θ r² dV = ∫ z² dV = π (2/15 − 0.4³/3 + 0.4⁵/5).
+        let square = WallIntegral::new(Space::Full, 1.0, Moment::Square, |r| r * r);
+        let expected = pi * (2.0 / 15.0 - 0.4f32.powi(3) / 3.0 + 0.4f32.powi(5) / 5.0);
+        assert!((square.at(0.4) - expected).abs() < 1e-3);
         // Flat: a segment of a unit disc, ∫ x dA = 2/3 (1 − 0.16)^1.5.
         let flat = WallIntegral::new(Space::Flat { depth: 1.0 }, 1.0, Moment::Towards, |r| r);
         assert!((flat.at(0.4) - 2.0 / 3.0 * 0.84f32.powf(1.5)).abs() < 1e-3);
+        // ∫ x² dA of half a disc is π/8.
+        let half = WallIntegral::new(Space::Flat { depth: 1.0 }, 1.0, Moment::Square, |r| r * r);
+        assert!((half.at(0.0) - pi / 8.0).abs() < 1e-3);
     }
 }

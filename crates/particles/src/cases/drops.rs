@@ -87,3 +87,55 @@ pub fn elliptical_drop<L: Liquid>(
     }
     Ok(found)
 }
+
+/// What was measured of a drop that swings about its round form.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Oscillation {
+    /// Angular frequency in 1/s.
+    pub frequency: f64,
+    /// Rate at which the amplitude decays, in 1/s.
+    pub decay: f64,
+    /// Times that the drop has passed its round form.
+    pub crossings: usize,
+}
+
+/// Lets a stretched flat drop swing until `end` and measures how: by the moments at which it is round, and by its largest
+/// deviations between them. None if it passes its round form fewer than three times.
+pub fn oscillation<L: Liquid>(liquid: L, end: f64) -> Result<Option<Oscillation>, StepError> {
+    const SAMPLES: u32 = 400;
+    let mut world = World::new(liquid);
+    let deviation = |world: &World<L>| {
+        let DropRadii { x, y } = radii(&world.positions());
+        (x - y) / (x + y)
+    };
+    let mut crossings: Vec<f64> = Vec::new();
+    let mut peaks: Vec<f64> = vec![0.0];
+    let mut before = (0.0, deviation(&world));
+    for sample in 1..=SAMPLES {
+        world.run(end * f64::from(sample) / f64::from(SAMPLES))?;
+        let now = (world.time, deviation(&world));
+        if now.1 * before.1 < 0.0 {
+            let share = before.1 / (before.1 - now.1);
+            crossings.push(before.0 + share * (now.0 - before.0));
+            peaks.push(0.0);
+        }
+        if let Some(peak) = peaks.last_mut() {
+            *peak = peak.max(now.1.abs());
+        }
+        before = now;
+    }
+    let half_periods = crossings.len().saturating_sub(1);
+    let (Some(first), Some(last), true) = (crossings.first(), crossings.last(), half_periods >= 2)
+    else {
+        return Ok(None);
+    };
+    let half_period = (last - first) / half_periods as f64;
+    // Peaks before the first and after the last crossing may be cut off.
+    let whole = &peaks[1..peaks.len() - 1];
+    let loss = (whole[0] / whole[whole.len() - 1]).ln();
+    Ok(Some(Oscillation {
+        frequency: std::f64::consts::PI / half_period,
+        decay: loss / (half_period * (whole.len() - 1) as f64),
+        crossings: crossings.len(),
+    }))
+}

@@ -13,7 +13,9 @@ use ooze_core::{
 };
 use ooze_geometry::Shape;
 
-pub use drops::{DropRadii, drop_in_space, elliptical_drop, radii, set_straining};
+pub use drops::{
+    DropRadii, Oscillation, drop_in_space, elliptical_drop, oscillation, radii, set_straining,
+};
 pub use tank::{
     DamBreak, MARTIN_MOYCE, TankAtRest, dam_break, dam_break_setup, tank_at_rest, tank_setup,
 };

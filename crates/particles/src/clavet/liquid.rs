@@ -8,6 +8,7 @@ use ooze_core::{
 use super::state::SpringStore;
 use super::step::Advance;
 use super::{ClavetLiquid, Lattice};
+use crate::liquid::measure::density_error;
 
 impl ClavetLiquid {
     /// One step: algorithm 1.
@@ -58,6 +59,7 @@ impl ClavetLiquid {
         }
         self.neighbours = lists.keep();
         self.densities = densities;
+        report.density_error = density_error(&self.volume_shares());
         report.timed("sources", |_| self.drain_and_emit(solids, time, time + dt));
         report.liquid_cells = self.state.base.particles.len();
         solids.push(&impulses, dt);

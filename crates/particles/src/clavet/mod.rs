@@ -74,6 +74,26 @@ impl ClavetLiquid {
             .collect()
     }
 
+    /// The viscosity in Pa s that each material of a scene shows in steps of the method's own length: its own, or less where
+    /// it would take more than [`viscosity::MOST_SWEEPS`] sweeps.
+    pub fn viscosity_shown(
+        setup: &LiquidSetup,
+        settings: &ClavetSettings,
+        constants: &[ClavetConstants],
+    ) -> Vec<f32> {
+        let resolution = Resolution::new(&setup.domain, settings.spacing, settings.radius);
+        let speeds = constants.iter().map(|each| each.wave_speed(&resolution));
+        let step = settings.cfl * resolution.radius / speeds.fold(0.0, f32::max);
+        let reach = resolution.lattice_sum(|r| 1.0 - r / resolution.radius);
+        let pairs = setup.materials.iter().zip(constants);
+        pairs
+            .map(|(material, constants)| {
+                let sweeps = step * constants.linear_viscosity * reach;
+                material.viscosity * (viscosity::MOST_SWEEPS / sweeps).min(1.0)
+            })
+            .collect()
+    }
+
     /// The liquid with the method's own constants, one set a material.
     pub fn with_constants(
         setup: LiquidSetup,

@@ -10,7 +10,7 @@ use glam::Vec3;
 use crate::neighbours::{LANES, Neighbours, Point, sum_lanes};
 
 /// Sweeps over all pairs in one step at the most. Liquids that would need more seem less viscous than they are.
-pub const MOST_SWEEPS: f32 = 8.0;
+pub const MOST_SWEEPS: f32 = 32.0;
 
 /// What the stage needs to know beside positions and velocities.
 #[derive(Clone, Copy, Debug)]

@@ -1,7 +1,7 @@
 //! Integral quantities of a particle liquid, and its values at points.
 
 use glam::{DVec3, Vec3};
-use ooze_core::Measure;
+use ooze_core::{DensityError, Measure};
 use ooze_field::reduce;
 
 use crate::kernel::{Kernel, KernelShape};
@@ -36,6 +36,15 @@ pub fn of_particles(
         }),
         max_speed: f64::from(max_speed(&particles.velocity)),
     }
+}
+
+/// How much closer particles are than at rest, from their volumes relative to those at rest.
+pub fn density_error(volume_shares: &[f32]) -> Option<DensityError> {
+    let excess = |share: &f32| f64::from((1.0 / share - 1.0).max(0.0));
+    (!volume_shares.is_empty()).then(|| DensityError {
+        mean: reduce::sum(volume_shares, excess) / volume_shares.len() as f64,
+        max: f64::from(reduce::max(volume_shares, |share| excess(share) as f32)),
+    })
 }
 
 /// Largest speed; zero without particles.

@@ -1,133 +1,50 @@
-//! The forces between particles: pressure, viscosity, artificial viscosity and cohesion, in one pass over pairs.
+//! The forces between particles: pressure, viscosity and artificial viscosity, in one pass over pairs.
 //!
-//! Densities count particles, ρ_i = m_i Σ W (Solenthaler & Pajarola 2008), so that liquids of different densities meet
-//! without a smeared interface. The published pressure force averages the pressures of a pair, Σ V_j (p_i + p_j)/2 ∇W,
-//! which is half of the gradient; here it is their sum, which is the gradient and the derivative of an energy.
+//! Pressure acts as −V_i Σ V_j (p_i + p_j) ∇W with volumes at rest (Colagrossi & Landrini 2003): the same for both of a
+//! pair, so that momentum stays, zero at free surfaces, without a jump where liquids of different densities meet, and the
+//! counterpart of the divergence in [`super::density`], so that energy stays too. Müller et al. (2003) take half of it,
+//! which is half of the gradient.
+//!
+//! Viscosity is radial by default, 2 (d + 2) μ Σ V_i V_j (u_ij · r̂) r̂ |W′|/r (Monaghan & Gingold 1983): the only pairwise
+//! form that keeps angular momentum and is right at free surfaces (Colagrossi, Antuono, Souto-Iglesias & Le Touzé 2011).
 
 use glam::Vec3;
 use ooze_core::WallCondition;
 
-use super::tension::{self, Cohesion};
-use crate::boundary::contact::Touches;
-use crate::boundary::wall::{Moment, WallIntegral};
-use crate::kernel::{Kernel, LaplacianWeight};
-use crate::neighbours::{Neighbours, Point};
-use crate::resolution::Resolution;
-
-/// Kernels of one resolution, scaled so that a lattice at rest has exactly its density and Laplacian.
-#[derive(Clone, Debug)]
-pub struct Kernels {
-    /// Kernel of densities.
-    pub density: Kernel,
-    /// Kernel of pressure and tension.
-    pub pressure: Kernel,
-    /// Weights of viscosity and diffusion.
-    pub laplacian: LaplacianWeight,
-    /// Factor on sums of `density`.
-    pub density_scale: f32,
-    /// Sum of W behind a wall full of particles at rest.
-    pub wall_density: WallIntegral,
-    /// ∫ |W′| cos θ behind a wall.
-    pub wall_push: WallIntegral,
-    /// ∫ of the Laplacian's weight behind a wall.
-    pub wall_drag: WallIntegral,
-    /// The interaction radius.
-    pub radius: f32,
-}
-
-impl Kernels {
-    /// The kernels of a resolution.
-    pub fn new(shapes: [crate::KernelShape; 2], resolution: &Resolution) -> Self {
-        let Resolution { radius, space, .. } = *resolution;
-        let [density, pressure] = shapes.map(|shape| Kernel::new(shape, radius, space));
-        let volume = resolution.particle_volume() as f32;
-        let sum = density.value(0.0) + resolution.lattice_sum(|r| density.value(r));
-        let laplacian = LaplacianWeight::new(radius, space);
-        // Σ V x²/2 w = 1 on the lattice.
-        let dimensions = space.dimensions() as f32;
-        let moment = resolution.lattice_sum(|r| 0.5 * r * r / dimensions * laplacian.value(r));
-        let laplacian = laplacian.scaled(1.0 / (volume * moment));
-        let density_scale = 1.0 / (volume * sum);
-        let wall = |moment, function: &dyn Fn(f32) -> f32| {
-            WallIntegral::new(space, radius, moment, |r| f64::from(function(r as f32)))
-        };
-        Self {
-            density,
-            pressure,
-            laplacian,
-            density_scale,
-            // Behind walls there is one particle in each volume at rest.
-            wall_density: wall(Moment::Sum, &|r| density.value(r)).scaled(density_scale / volume),
-            wall_push: wall(Moment::Towards, &|r| -pressure.slope(r)),
-            wall_drag: wall(Moment::Sum, &|r| laplacian.value(r)),
-            radius,
-        }
-    }
-}
+use super::kernels::Kernels;
+use super::settings::ViscosityForm;
+use super::surroundings::{Surroundings, between};
+use crate::neighbours::Point;
 
 /// What neighbours need to know of a particle.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Fluid {
     /// Pressure in Pa.
     pub pressure: f32,
-    /// Volume in m³: one over the number of particles a volume.
+    /// Volume at rest in m³.
     pub volume: f32,
     /// Mass in kg.
     pub mass: f32,
-    /// Viscosity in Pa s.
+    /// Viscosity in Pa s; of a wall's particles the share of the liquid's own.
     pub viscosity: f32,
-}
-
-/// Particles a volume at every point, walls counted as full of them, and the divergence of the velocity in 1/s.
-pub fn densities(
-    kernels: &Kernels,
-    neighbours: &Neighbours,
-    points: &[Point],
-    flow: &[Point],
-    touches: &Touches,
-    target: &mut [[f32; 2]],
-) {
-    let limit = kernels.radius * kernels.radius;
-    neighbours.for_each(target, |index, list, [density, divergence]| {
-        let (own, moving) = (points[index], flow[index]);
-        let mut sum = kernels.density.value(0.0);
-        let mut opening = 0.0;
-        for &other in list {
-            let (away, square) = between(own, points[other as usize]);
-            if square < limit && square > 0.0 {
-                let distance = square.sqrt();
-                let (relative, _) = between(moving, flow[other as usize]);
-                sum += kernels.density.value(distance);
-                opening -= relative.dot(away) * kernels.pressure.slope(distance) / distance;
-            }
-        }
-        let walls = touches.of(index).iter();
-        let walls: f32 = walls
-            .map(|touch| kernels.wall_density.at(touch.distance))
-            .sum();
-        *density = kernels.density_scale * sum + walls;
-        *divergence = opening / *density;
-    });
 }
 
 /// What the forces of a step are made from.
 pub struct Pairs<'a> {
     /// Kernels.
     pub kernels: &'a Kernels,
-    /// Neighbours.
-    pub neighbours: &'a Neighbours,
-    /// Positions; the fourth number is a particle's material.
-    pub points: &'a [Point],
+    /// Who is near whom and where.
+    pub around: Surroundings<'a>,
     /// Velocities.
     pub flow: &'a [Point],
     /// Pressures, volumes, masses, viscosities.
     pub fluid: &'a [Fluid],
-    /// Attractions.
-    pub cohesion: &'a Cohesion,
-    /// Who touches walls.
-    pub touches: &'a Touches,
+    /// The form of viscosity.
+    pub viscosity: ViscosityForm,
     /// α c h of artificial viscosity.
     pub artificial: f32,
+    /// The acceleration that pressure balances at rest, in m/s².
+    pub gravity: Vec3,
 }
 
 /// Acceleration of a particle, and the part of it that walls caused.
@@ -135,81 +52,75 @@ pub struct Pairs<'a> {
 pub struct Acceleration {
     /// The sum in m/s².
     pub all: Vec3,
-    /// What the pressure of walls did, in m/s².
-    pub pressed: f32,
+    /// What walls did, in m/s².
+    pub walls: Vec3,
 }
 
 /// Accelerations by all pairs and walls.
 pub fn accelerations(pairs: &Pairs<'_>, target: &mut [Acceleration]) {
     let Pairs {
         kernels,
-        points,
+        around,
         flow,
         fluid,
         ..
     } = *pairs;
-    let limit = kernels.radius * kernels.radius;
-    let soft = 0.01 * limit;
-    let coheres = pairs.cohesion.is_active();
-    pairs
-        .neighbours
-        .for_each(target, |index, list, acceleration| {
-            let (own, moving, it) = (points[index], flow[index], fluid[index]);
-            let mut force = Vec3::ZERO;
-            let mut cohesion = Vec3::ZERO;
-            let attraction = &pairs.cohesion.attraction[own[3] as usize];
-            for &other in list {
-                let (away, square) = between(own, points[other as usize]);
-                // Padding is out of reach.
-                if square >= limit || square == 0.0 {
-                    continue;
-                }
-                let distance = square.sqrt();
-                let their = fluid[other as usize];
-                let (relative, _) = between(moving, flow[other as usize]);
-                // ∇W points from the particle to its neighbour.
-                let gradient = away * (-kernels.pressure.slope(distance) / distance);
-                let mut push = it.pressure + their.pressure;
-                let opening = relative.dot(away);
-                if opening < 0.0 {
-                    let density = 0.5 * (it.mass / it.volume + their.mass / their.volume);
-                    push -= pairs.artificial * density * opening / (square + soft);
-                }
-                let mut pull = gradient * -push;
-                let viscosity = 0.5 * (it.viscosity + their.viscosity);
-                pull += relative * (viscosity * kernels.laplacian.value(distance));
-                force += pull * their.volume;
-                if coheres {
-                    let shape = tension::shape(distance / kernels.radius);
-                    let strength = attraction[points[other as usize][3] as usize];
-                    cohesion += away * (strength * shape / distance);
-                }
-            }
-            let mut pressed = 0.0;
-            for touch in pairs.touches.of(index) {
-                // A wall full of liquid with the particle's own pressure.
-                let push = 2.0 * it.pressure.max(0.0) * kernels.wall_push.at(touch.distance);
-                force += touch.normal * push;
-                pressed += push;
-                if touch.contact.condition != WallCondition::Slip {
-                    // The mirrored liquid moves against the particle: both meet at the wall's velocity.
-                    let velocity = Vec3::new(moving[0], moving[1], moving[2]);
-                    let drag = 2.0 * it.viscosity * kernels.wall_drag.at(touch.distance);
-                    force += (touch.velocity - velocity) * drag;
-                }
-            }
-            let share = it.volume / it.mass;
-            *acceleration = Acceleration {
-                all: force * share + cohesion / it.mass,
-                pressed: pressed * share,
+    around.neighbours.for_each(target, |index, list, result| {
+        let (moving, it) = (flow[index], fluid[index]);
+        let mut forces = [Vec3::ZERO; 2];
+        around.visit(index, list, kernels.radius, |pair| {
+            let their = fluid[pair.other];
+            let (relative, _) = between(moving, flow[pair.other]);
+            let steepness = kernels.steepness(pair.distance) / pair.distance;
+            let square = pair.distance * pair.distance + kernels.soft_square;
+            let opening = relative.dot(pair.away);
+            let viscosity = if pair.wall {
+                it.viscosity * their.viscosity
+            } else {
+                0.5 * (it.viscosity + their.viscosity)
             };
+            let push = it.pressure + their.pressure;
+            let artificial = if opening < 0.0 {
+                let density = 0.5 * (it.mass / it.volume + their.mass / their.volume);
+                pairs.artificial * density
+            } else {
+                0.0
+            };
+            let force = match pairs.viscosity {
+                ViscosityForm::Radial => {
+                    // Where the liquid's own viscosity calms it, it needs no other.
+                    let damping = artificial.max(kernels.radial_viscosity * viscosity);
+                    pair.away * ((damping * opening / square - push) * steepness)
+                }
+                ViscosityForm::Laplacian => {
+                    let drag = viscosity * kernels.laplacian.value(pair.distance);
+                    let push = push - artificial * opening / square;
+                    pair.away * (-push * steepness) + relative * drag
+                }
+            };
+            forces[usize::from(pair.wall)] += force * their.volume;
         });
-}
-
-/// The way from one point to another, and its square.
-#[inline(always)]
-pub fn between(from: Point, to: Point) -> (Vec3, f32) {
-    let away = Vec3::new(to[0] - from[0], to[1] - from[1], to[2] - from[2]);
-    let [x, y, z] = away.to_array();
-    (away, x * x + y * y + z * z)
+        let [liquid, mut walls] = forces;
+        let density = it.mass / it.volume;
+        for touch in around.touches(index) {
+            // A wall full of liquid, in which pressure grows on as weight makes it grow.
+            if it.pressure > 0.0 {
+                let growth = density * pairs.gravity.dot(-touch.normal);
+                let push = 2.0 * it.pressure * kernels.wall_push.at(touch.distance)
+                    + growth * kernels.wall_growth.at(touch.distance);
+                walls += touch.normal * push.max(0.0);
+            }
+            if touch.contact.condition != WallCondition::Slip {
+                // The mirrored liquid moves against the particle: both meet at the wall's velocity.
+                let velocity = Vec3::new(moving[0], moving[1], moving[2]);
+                let drag = 2.0 * it.viscosity * kernels.wall_drag.at(touch.distance);
+                walls += (touch.velocity - velocity) * drag;
+            }
+        }
+        let share = it.volume / it.mass;
+        *result = Acceleration {
+            all: (liquid + walls) * share,
+            walls: walls * share,
+        };
+    });
 }

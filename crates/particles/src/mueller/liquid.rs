@@ -5,8 +5,8 @@ use ooze_core::{
     ChannelError, Channels, Liquid, Measure, Obstacles, Solids, StableStep, StepError, StepReport,
 };
 
-use super::MuellerLiquid;
 use super::step::Advance;
+use super::{MuellerLiquid, largest_tension};
 use crate::liquid::measure;
 use crate::resolution::Resolution;
 
@@ -24,7 +24,8 @@ impl MuellerLiquid {
         report.timed("prediction", |_| step.predict());
         report.timed("neighbours", |_| step.find_neighbours());
         report.timed("walls", |_| step.touch_walls(&obstacles));
-        report.timed("pressure", |_| step.evaluate_pressure());
+        report.timed("density", |_| step.evolve_densities());
+        report.timed("pressure", |_| step.evaluate_pressures());
         report.timed("forces", |_| step.evaluate_forces());
         report.timed("correction", |_| step.correct_and_collide());
         report.timed("diffusion", |_| step.diffuse());
@@ -36,11 +37,19 @@ impl MuellerLiquid {
         // From here on nothing can fail.
         let impulses = step.impulses(obstacles.solids().count());
         let Advance {
-            base, lists, fluid, ..
+            base,
+            wall_state,
+            lists,
+            sums,
+            fluid,
+            ..
         } = step;
         self.state = base;
+        self.wall_state = wall_state;
         self.neighbours = lists.keep();
         self.fluid = fluid;
+        self.sums = sums;
+        report.density_error = measure::density_error(&self.volume_shares());
         report.timed("sources", |_| self.drain_and_emit(solids, time, time + dt));
         report.liquid_cells = self.state.particles.len();
         solids.push(&impulses, dt);
@@ -51,14 +60,23 @@ impl MuellerLiquid {
         let Self { basis, state, .. } = self;
         if basis.drain_and_emit(state, solids, from, to).is_some() {
             self.neighbours = None;
-            self.fluid.clear();
+            self.forget_measures();
         }
+    }
+
+    /// What the last step found does not hold for other particles.
+    fn forget_measures(&mut self) {
+        self.fluid.clear();
+        self.sums.clear();
     }
 
     /// The particles' volumes relative to those at rest.
     fn volume_shares(&self) -> Vec<f32> {
         let own = self.basis.resolution.particle_volume() as f32;
-        self.fluid.iter().map(|fluid| fluid.volume / own).collect()
+        let pairs = self.sums.iter().zip(&self.fluid);
+        pairs
+            .map(|(sums, fluid)| fluid.volume / (own * sums.counted.max(1.0)))
+            .collect()
     }
 }
 
@@ -99,10 +117,10 @@ impl Liquid for MuellerLiquid {
                 .fold(material.temperature, |a, &b| a.min(b));
             let viscosity = material.viscosity_at(coldest);
             limits.push((
-                0.04 * square * f64::from(material.density / viscosity),
+                0.03 * square * f64::from(material.density / viscosity),
                 "viscosity",
             ));
-            let tension = f64::from(material.surface_tension);
+            let tension = f64::from(largest_tension(material, &self.settings));
             let mass = f64::from(material.density) * f64::from(spacing).powi(3);
             let wave = (mass / (2.0 * std::f64::consts::PI * tension)).sqrt();
             limits.push((0.4 * wave, "surface tension"));
@@ -119,13 +137,17 @@ impl Liquid for MuellerLiquid {
     }
 
     fn save(&self) -> Channels {
-        self.state.save()
+        let mut saved = self.state.save();
+        self.wall_state.save(&mut saved);
+        saved
     }
 
     fn load(&mut self, mut saved: Channels) -> Result<(), ChannelError> {
-        self.state = self.state.load(&mut saved)?;
+        let state = self.state.load(&mut saved)?;
+        self.wall_state = self.wall_state.load(&mut saved)?;
+        self.state = state;
         self.neighbours = None;
-        self.fluid.clear();
+        self.forget_measures();
         Ok(())
     }
 
@@ -134,7 +156,7 @@ impl Liquid for MuellerLiquid {
     }
 
     fn pressure_at(&self, point: Vec3) -> Option<f32> {
-        let known = self.fluid.len() == self.state.particles.len();
+        let known = self.sums.len() == self.state.particles.len();
         let value = |index: usize| Vec3::splat(self.fluid[index].pressure);
         let found = known.then(|| self.basis.value_at(&self.state, point, value));
         found.flatten().map(|value| value.x)

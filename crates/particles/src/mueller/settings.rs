@@ -27,6 +27,38 @@ impl Kernels {
     }
 }
 
+/// Where densities come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum DensityRule {
+    /// The flow changes them (Monaghan 1994).
+    Evolved,
+    /// They are sums over neighbours (Müller, Charypar & Gross 2003).
+    Summed,
+}
+
+/// How neighbours of different velocities act on one another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ViscosityForm {
+    /// Along the line between them (Monaghan & Gingold 1983).
+    Radial,
+    /// Along the difference of their velocities (Müller, Charypar & Gross 2003).
+    Laplacian,
+}
+
+/// What stands for walls in sums over neighbours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum WallForm {
+    /// Integrals over half-spaces full of liquid, by distance: the fastest.
+    Distance,
+    /// The liquid, mirrored in every step (Kasi, sec. 6.1).
+    Ghosts,
+    /// Particles on the surfaces of solids and behind them (Kasi, sec. 6.2).
+    Particles,
+}
+
 /// Settings of the force-based liquid.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MuellerSettings {
@@ -38,7 +70,13 @@ pub struct MuellerSettings {
     pub compression: f32,
     /// Kernels of density and pressure.
     pub kernels: Kernels,
-    /// Share of negative pressures that attract particles which miss neighbours: 1 as published, 0 for none.
+    /// Where densities come from.
+    pub density: DensityRule,
+    /// Diffusion δ of evolved densities (Molteni & Colagrossi 2009), against noise; 0 for none.
+    pub density_diffusion: f32,
+    /// The form of viscosity.
+    pub viscosity: ViscosityForm,
+    /// Share of negative pressures that attract particles: 1 as published, 0 for none.
     pub attraction: f32,
     /// Tension between liquids that do not mix, in N/m; none takes the difference of their surface tensions (Antonow
     /// 1907), zero lets them mix.
@@ -47,6 +85,8 @@ pub struct MuellerSettings {
     pub artificial_viscosity: f32,
     /// Bulk viscosity in units of the speed of sound times the radius: calms waves of sound, and nothing else.
     pub bulk_viscosity: f32,
+    /// What stands for walls.
+    pub walls: WallForm,
     /// Strongest pull of sticky walls in m/s².
     pub stickiness: f32,
     /// Diffusivity of colour in m²/s.
@@ -67,13 +107,17 @@ impl Default for MuellerSettings {
     fn default() -> Self {
         Self {
             spacing: 0.5,
-            radius: 2.6,
-            compression: 0.02,
+            radius: 3.2,
+            compression: 0.01,
             kernels: Kernels::Wendland,
-            attraction: 0.0,
+            density: DensityRule::Evolved,
+            density_diffusion: 0.1,
+            viscosity: ViscosityForm::Radial,
+            attraction: 1.0,
             interface_tension: None,
-            artificial_viscosity: 0.05,
+            artificial_viscosity: 0.06,
             bulk_viscosity: 0.1,
+            walls: WallForm::Distance,
             stickiness: 40.0,
             diffusivity: 0.0,
             thermal_expansion: 0.0,
@@ -86,11 +130,14 @@ impl Default for MuellerSettings {
 }
 
 impl MuellerSettings {
-    /// As published: poly6 and spiky kernels, and pressures that also attract.
+    /// As published: summed densities, poly6 and spiky kernels, pressures that also attract.
     pub fn published() -> Self {
         Self {
             kernels: Kernels::Published,
-            attraction: 1.0,
+            density: DensityRule::Summed,
+            viscosity: ViscosityForm::Laplacian,
+            radius: 2.6,
+            compression: 0.02,
             ..Self::default()
         }
     }

@@ -1,14 +1,19 @@
-//! The stages of one step: a predictor to its middle, forces there, a corrector.
+//! The stages of one step: a predictor to its middle, densities and forces there, a corrector. Velocities change once, in
+//! the middle of the way, and densities by the flow before, pressures after: a leapfrog, which keeps the energy of sound.
 
 use glam::Vec3;
 use ooze_core::{Impulse, Obstacles};
 use rayon::prelude::*;
 
+use super::density::{self, Flow, Sums};
 use super::forces::{self, Acceleration, Fluid, Pairs};
-use super::{ACCELERATION, COLOUR, MuellerLiquid, TEMPERATURE};
+use super::settings::{DensityRule, WallForm};
+use super::surroundings::Surroundings;
+use super::walls::{WallState, Walls};
+use super::{COMPRESSION, MuellerLiquid, TEMPERATURE};
 use crate::boundary::contact::{self, Step, Touches};
 use crate::liquid::lists::{Lists, Renewal, points_of};
-use crate::liquid::{apply_forces, diffusion, positions_ahead};
+use crate::liquid::{apply_forces, positions_ahead};
 use crate::neighbours::{Neighbours, Point};
 use crate::particles::{CHUNK, Particles};
 use crate::state::ParticleState;
@@ -23,6 +28,10 @@ pub(super) struct Advance<'a> {
     points: Vec<Point>,
     flow: Vec<Point>,
     touches: Touches,
+    volumes: Vec<f32>,
+    walls: Walls,
+    pub wall_state: WallState,
+    pub sums: Vec<Sums>,
     pub fluid: Vec<Fluid>,
     accelerations: Vec<Acceleration>,
 }
@@ -38,6 +47,10 @@ impl<'a> Advance<'a> {
             points: Vec::new(),
             flow: Vec::new(),
             touches: Touches::default(),
+            volumes: Vec::new(),
+            walls: Walls::default(),
+            wall_state: liquid.wall_state.clone(),
+            sums: Vec::new(),
             fluid: Vec::new(),
             accelerations: Vec::new(),
         }
@@ -57,95 +70,192 @@ impl<'a> Advance<'a> {
         }
     }
 
-    /// Velocities in the middle of the step, by the last accelerations.
-    fn predicted_velocities(&self) -> Vec<Vec3> {
-        let half = 0.5 * self.dt;
-        let particles = &self.base.particles;
-        let last = particles.vector(ACCELERATION);
-        let pairs = particles.velocity.par_iter().with_min_len(CHUNK).zip(last);
-        pairs
-            .map(|(velocity, last)| *velocity + *last * half)
-            .collect()
+    /// Walls around the particles, as integrals or as particles of their own.
+    pub fn touch_walls(&mut self, obstacles: &Obstacles<'_>) {
+        let Self {
+            liquid, base, dt, ..
+        } = self;
+        let basis = &liquid.basis;
+        let step = 0.1 * basis.resolution.spacing;
+        let samples = &liquid.samples;
+        samples.follow(&mut self.wall_state.position, obstacles, step, *dt);
+        self.touches = basis.touches(&self.middle, obstacles);
+        let Particles {
+            material, velocity, ..
+        } = &base.particles;
+        self.volumes = liquid.volumes(&base.particles);
+        self.walls = Walls::around(
+            liquid,
+            &self.wall_state,
+            &self.middle,
+            velocity,
+            &self.volumes,
+            &self.touches,
+            obstacles,
+        );
+        let walls = &self.walls;
+        let point = |position: &Vec3, fourth: f32| position.extend(fourth).to_array();
+        self.points = points_of(&self.middle, |index| f32::from(material[index]));
+        let places = walls.position.iter();
+        self.points
+            .extend(places.map(|position| point(position, 0.0)));
+        self.flow = points_of(velocity, |index| basis.material(material[index]).density);
+        let density = liquid.densest();
+        let moving = walls.velocity.iter();
+        self.flow
+            .extend(moving.map(|velocity| point(velocity, density)));
+        self.volumes.extend(&walls.volume);
     }
 
-    pub fn touch_walls(&mut self, obstacles: &Obstacles<'_>) {
-        self.touches = self.liquid.basis.touches(&self.middle, obstacles);
-        let material = &self.base.particles.material;
-        self.points = points_of(&self.middle, |index| f32::from(material[index]));
-        self.flow = points_of(&self.predicted_velocities(), |_| 0.0);
+    fn around(&self) -> Surroundings<'_> {
+        Surroundings {
+            neighbours: self.lists.current(),
+            first: 0,
+            points: &self.points,
+            walls: self.walls.sums(&self.touches),
+        }
     }
 
     /// Pressure by the state equation p = c² (ρ − ρ₀), with rest densities that fall with temperature.
-    pub fn evaluate_pressure(&mut self) {
+    fn state_pressure(&self, index: usize) -> f32 {
         let liquid = self.liquid;
-        let neighbours = self.lists.current();
+        let particles = &self.base.particles;
+        let density = liquid.basis.material(particles.material[index]).density;
+        let swelling = liquid.swelling(particles, index);
+        let excess = particles.scalar(COMPRESSION)[index] * swelling - 1.0;
+        density * liquid.sound_speed * liquid.sound_speed * excess
+    }
+
+    /// Densities in the middle of the step: the flow changes them, or neighbours are counted.
+    pub fn evolve_densities(&mut self) {
+        let liquid = self.liquid;
+        let settings = &liquid.settings;
+        let volume = liquid.basis.resolution.particle_volume() as f32;
+        let particles = &self.base.particles;
+        let mut pressures = Vec::with_capacity(self.points.len());
+        (0..particles.len())
+            .into_par_iter()
+            .with_min_len(CHUNK)
+            .map(|index| self.state_pressure(index))
+            .collect_into_vec(&mut pressures);
+        let of_walls = self.wall_pressures(|index| pressures[index]);
+        pressures.push(0.0);
+        pressures.extend(of_walls);
+        let pairs = pressures.iter().zip(&self.volumes);
+        let before: Vec<[f32; 2]> = pairs
+            .map(|(&pressure, &volume)| [pressure, volume])
+            .collect();
+        let flow = Flow {
+            kernels: &liquid.kernels,
+            around: self.around(),
+            flow: &self.flow,
+            fluid: &before,
+            gravity: liquid.gravity,
+            sound_speed: liquid.sound_speed,
+            diffusion: settings.density_diffusion,
+            volume,
+        };
+        let mut sums = vec![Sums::default(); particles.len()];
+        density::sums(&flow, &mut sums);
+        let dt = self.dt;
+        if settings.walls == WallForm::Particles {
+            let mut state = self.wall_state.clone();
+            let resolution = &liquid.basis.resolution;
+            let samples = &liquid.samples;
+            self.walls
+                .evolve(samples, &flow, &self.middle, resolution, &mut state, dt);
+            self.wall_state = state;
+        }
+        let channels = self.base.particles.scalars.iter_mut();
+        for channel in channels.filter(|channel| channel.name == COMPRESSION) {
+            let values = channel.values.par_iter_mut().with_min_len(CHUNK);
+            values.zip(&sums).for_each(|(compression, sums)| {
+                *compression = match settings.density {
+                    DensityRule::Evolved => {
+                        let rate = sums.diffusion - *compression * sums.divergence;
+                        *compression + rate * dt
+                    }
+                    DensityRule::Summed => sums.counted,
+                };
+            });
+        }
+        self.sums = sums;
+    }
+
+    /// Pressures and what else neighbours need to know.
+    pub fn evaluate_pressures(&mut self) {
+        let liquid = self.liquid;
         let settings = &liquid.settings;
         let particles = &self.base.particles;
-        let mut densities = vec![[0.0; 2]; particles.len()];
-        let (kernels, points) = (&liquid.kernels, &self.points);
-        forces::densities(
-            kernels,
-            neighbours,
-            points,
-            &self.flow,
-            &self.touches,
-            &mut densities,
-        );
-        let damping = settings.bulk_viscosity * liquid.sound_speed * liquid.basis.resolution.radius;
+        let damping = settings.bulk_viscosity * liquid.sound_speed * liquid.resolution().radius;
         let volume = liquid.basis.resolution.particle_volume() as f32;
         let temperatures = particles.scalar(TEMPERATURE);
-        let square = liquid.sound_speed * liquid.sound_speed;
-        self.fluid = densities
+        let mut fluid = Vec::with_capacity(self.points.len());
+        self.sums
             .par_iter()
             .with_min_len(CHUNK)
             .enumerate()
-            .map(|(index, &[density, divergence])| {
-                let material =
-                    &liquid.basis.setup.materials[usize::from(particles.material[index])];
-                let temperature = temperatures
-                    .get(index)
-                    .copied()
-                    .unwrap_or(material.temperature);
-                let warming = temperature - material.temperature;
-                let swollen = 1.0 + settings.thermal_expansion * warming;
-                let compression = density * volume * swollen - 1.0;
-                let pull = liquid.cohesion.pressure[usize::from(particles.material[index])];
-                let state = material.density * square * compression + pull;
-                let pressure = state - material.density * damping * divergence;
+            .map(|(index, sums)| {
+                let material = liquid.basis.material(particles.material[index]);
+                let temperature = temperatures.get(index).copied();
+                let state = self.state_pressure(index);
+                let pressure = state - material.density * damping * sums.divergence;
                 Fluid {
                     pressure: if state < 0.0 {
                         settings.attraction * state
                     } else {
                         pressure.max(0.0)
                     },
-                    // Particles that miss neighbours have not swollen.
-                    volume: (1.0 / density).min(volume * swollen),
+                    volume: self.volumes[index],
                     mass: material.density * volume,
-                    viscosity: material.viscosity_at(temperature),
+                    viscosity: material.viscosity_at(temperature.unwrap_or(material.temperature)),
                 }
             })
-            .collect();
+            .collect_into_vec(&mut fluid);
+        let of_walls = self.wall_pressures(|index| fluid[index].pressure);
+        fluid.push(Fluid::default());
+        let density = liquid.densest();
+        let walls = self.walls.volume.iter().zip(&self.walls.drag);
+        let walls = walls.zip(of_walls);
+        fluid.extend(walls.map(|((&volume, &viscosity), pressure)| Fluid {
+            pressure,
+            volume,
+            mass: density * volume,
+            viscosity,
+        }));
+        self.fluid = fluid;
+    }
+
+    fn wall_pressures(&self, of_liquid: impl Fn(usize) -> f32) -> Vec<f32> {
+        let liquid = self.liquid;
+        let density = liquid.densest();
+        let stiffness = density * liquid.sound_speed * liquid.sound_speed;
+        let source = |index: usize| (self.middle[index], of_liquid(index));
+        let form = liquid.settings.walls;
+        let growth = liquid.gravity * density;
+        self.walls
+            .pressures(form, &self.wall_state, stiffness, source, growth)
     }
 
     /// Accelerations in the middle of the step.
     pub fn evaluate_forces(&mut self) {
         let liquid = self.liquid;
-        let neighbours = self.lists.current();
-        let particles = &self.base.particles;
+        let artificial = liquid.settings.artificial_viscosity;
+        let around = self.around();
         let pairs = Pairs {
             kernels: &liquid.kernels,
-            neighbours,
-            points: &self.points,
+            around,
             flow: &self.flow,
             fluid: &self.fluid,
-            cohesion: &liquid.cohesion,
-            touches: &self.touches,
-            artificial: liquid.settings.artificial_viscosity
-                * liquid.sound_speed
-                * liquid.basis.resolution.radius,
+            viscosity: liquid.settings.viscosity,
+            artificial: artificial * liquid.sound_speed * liquid.resolution().radius,
+            gravity: liquid.gravity,
         };
-        self.accelerations = vec![Acceleration::default(); particles.len()];
-        forces::accelerations(&pairs, &mut self.accelerations);
+        let mut accelerations = vec![Acceleration::default(); self.middle.len()];
+        forces::accelerations(&pairs, &mut accelerations);
+        let tension = &liquid.tension;
+        tension.accelerate(&liquid.kernels, around, &self.fluid, &mut accelerations);
+        self.accelerations = accelerations;
         // Forces on the whole, too, act from the middle of the step.
         let mut outer = vec![Vec3::ZERO; self.middle.len()];
         apply_forces(&liquid.basis.setup.forces, &self.middle, &mut outer, 1.0);
@@ -164,7 +274,6 @@ impl<'a> Advance<'a> {
             position,
             velocity,
             age,
-            vectors,
             ..
         } = &mut self.base.particles;
         position
@@ -172,17 +281,15 @@ impl<'a> Advance<'a> {
             .with_min_len(CHUNK)
             .zip(velocity)
             .zip(age)
-            .zip(&mut vectors[0].values)
             .zip(self.accelerations.par_iter().zip(&self.middle))
             .enumerate()
             .for_each(
-                |(index, ((((position, velocity), age), kept), (acceleration, middle)))| {
+                |(index, (((position, velocity), age), (acceleration, middle)))| {
                     let mut change = acceleration.all * dt;
                     if flat {
                         change.z = 0.0;
                         velocity.z = 0.0;
                     }
-                    *kept = change / dt;
                     let mut displacement = (*velocity + change * 0.5) * dt;
                     *velocity += change;
                     let touches = touches.of(index);
@@ -191,7 +298,7 @@ impl<'a> Advance<'a> {
                             from: *position,
                             found_at: *middle,
                             moved: *position + displacement,
-                            pressed: acceleration.pressed * dt * dt,
+                            pressed: acceleration.walls.length() * dt * dt,
                         };
                         let aside = rule.correct(touches, step, dt) - step.moved;
                         displacement += aside;
@@ -203,56 +310,22 @@ impl<'a> Advance<'a> {
             );
     }
 
-    /// Heat spreads between particles and from the domain's bottom and top; colours spread between particles.
+    /// Heat and colours spread.
     pub fn diffuse(&mut self) {
-        let liquid = self.liquid;
-        let settings = &liquid.settings;
-        let neighbours = self.lists.current();
-        let volume = liquid.basis.resolution.particle_volume() as f32;
-        let weight = liquid.kernels.laplacian;
-        let (dt, points) = (self.dt, &self.points);
-        let particles = &mut self.base.particles;
-        if settings.diffusivity > 0.0 {
-            let rate = settings.diffusivity * dt * volume;
-            for channel in particles
-                .vectors
-                .iter_mut()
-                .filter(|channel| channel.name == COLOUR)
-            {
-                diffusion::spread(neighbours, points, weight, rate, &mut channel.values);
-            }
-        }
-        let domain = &liquid.basis.setup.domain;
-        let sides = [
-            (settings.bottom_temperature, domain.lower.y, 1.0),
-            (settings.top_temperature, domain.upper().y, -1.0),
-        ];
-        let diffusivity = liquid.heat_diffusivity();
-        for channel in particles
-            .scalars
-            .iter_mut()
-            .filter(|channel| channel.name == TEMPERATURE)
-        {
-            let rate = diffusivity * dt * volume;
-            diffusion::spread(neighbours, points, weight, rate, &mut channel.values);
-            for (wall, height, sign) in sides {
-                let Some(wall) = wall else { continue };
-                for (value, point) in channel.values.iter_mut().zip(points) {
-                    let distance = sign * (point[1] - height);
-                    // The mirrored liquid is as much beyond the wall's temperature as this is below.
-                    let share = 2.0 * diffusivity * dt * liquid.kernels.wall_drag.at(distance);
-                    *value += (wall - *value) * share.min(1.0);
-                }
-            }
-        }
+        let Self {
+            liquid,
+            dt,
+            lists,
+            points,
+            base,
+            ..
+        } = self;
+        liquid.diffuse(lists.current(), points, &mut base.particles, *dt);
     }
 
     pub fn impulses(&self, bodies: usize) -> Vec<Impulse> {
-        let change = |index: usize| {
-            let nearest = self.touches.of(index).first();
-            let normal = nearest.map_or(Vec3::ZERO, |touch| touch.normal);
-            normal * (self.fluid[index].mass * self.accelerations[index].pressed * self.dt)
-        };
+        let change =
+            |index: usize| self.accelerations[index].walls * (self.fluid[index].mass * self.dt);
         contact::impulses(&self.touches, &self.base.particles.position, change, bodies)
     }
 }

@@ -3,9 +3,8 @@
 
 use glam::Vec3;
 
-use super::forces::{Fluid, Kernels, between};
-use crate::boundary::contact::Touches;
-use crate::neighbours::{Neighbours, Point};
+use super::kernels::Kernels;
+use super::surroundings::Surroundings;
 use crate::resolution::Resolution;
 
 /// Gradients below this share of a flat surface's are disorder, not surface.
@@ -21,17 +20,8 @@ pub struct FlatSurface {
 impl FlatSurface {
     /// The flat surface of a lattice.
     pub fn new(kernels: &Kernels, resolution: &Resolution) -> Self {
-        let volume = resolution.particle_volume() as f32;
-        let missing = resolution.sum_over_lattice(|site| {
-            let place = site.as_vec3() * resolution.spacing;
-            if site.y <= 0 {
-                return 0.0;
-            }
-            let distance = place.length();
-            f64::from(-kernels.pressure.slope(distance) * place.y / distance)
-        });
         Self {
-            outermost: missing * volume,
+            outermost: flat_gradient(kernels, resolution, 0),
         }
     }
 
@@ -41,43 +31,34 @@ impl FlatSurface {
     }
 }
 
-/// What colour fields are made from.
-#[derive(Clone, Copy)]
-pub struct Colours<'a> {
-    /// Kernels.
-    pub kernels: &'a Kernels,
-    /// Neighbours.
-    pub neighbours: &'a Neighbours,
-    /// Positions; the fourth number is a particle's material.
-    pub points: &'a [Point],
-    /// Volumes.
-    pub fluid: &'a [Fluid],
-    /// Who touches walls.
-    pub touches: &'a Touches,
+/// The colour's gradient in 1/m in the n-th layer below a flat surface of a lattice, the outermost counted as zero.
+pub fn flat_gradient(kernels: &Kernels, resolution: &Resolution, layer: i32) -> f32 {
+    let volume = resolution.particle_volume() as f32;
+    let missing = resolution.sum_over_lattice(|site| {
+        if site.y <= layer {
+            return 0.0;
+        }
+        let place = site.as_vec3() * resolution.spacing;
+        let distance = place.length();
+        f64::from(kernels.steepness(distance) * place.y / distance)
+    });
+    missing * volume
 }
 
 /// Gradient of the colour of all liquid, walls counted as liquid; it points inwards.
-pub fn gradients(colours: Colours<'_>, target: &mut [Vec3]) {
-    let Colours {
-        kernels,
-        neighbours,
-        points,
-        fluid,
-        touches,
-    } = colours;
-    let limit = kernels.radius * kernels.radius;
-    neighbours.for_each(target, |index, list, gradient| {
-        let own = points[index];
+pub fn gradients(
+    kernels: &Kernels,
+    around: Surroundings<'_>,
+    volumes: &[f32],
+    target: &mut [Vec3],
+) {
+    around.neighbours.for_each(target, |index, list, gradient| {
         let mut sum = Vec3::ZERO;
-        for &other in list {
-            let (away, square) = between(own, points[other as usize]);
-            if square < limit && square > 0.0 {
-                let distance = square.sqrt();
-                let slope = -kernels.pressure.slope(distance) / distance;
-                sum += away * (slope * fluid[other as usize].volume);
-            }
-        }
-        for touch in touches.of(index) {
+        around.visit(index, list, kernels.radius, |pair| {
+            let steepness = kernels.steepness(pair.distance) / pair.distance;
+            sum += pair.away * (steepness * volumes[pair.other]);
+        });
+        for touch in around.touches(index) {
             sum -= touch.normal * kernels.wall_push.at(touch.distance);
         }
         *gradient = sum;

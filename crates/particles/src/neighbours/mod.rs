@@ -85,6 +85,21 @@ impl Neighbours {
         Self { chunks }
     }
 
+    /// The neighbours of `points`, in any order, among other points.
+    pub fn among(points: &[Vec3], others: &Rows, padding: u32) -> Self {
+        let none = Rows::of_sorted(&[], 1.0, false, 0);
+        Self::find(points, &[&none, others], padding)
+    }
+
+    /// Gives the points in all lists other indices.
+    pub fn rename(&mut self, name: impl Fn(u32) -> u32 + Sync) {
+        self.chunks.par_iter_mut().for_each(|list| {
+            for index in &mut list.index {
+                *index = name(*index);
+            }
+        });
+    }
+
     /// The lists of each chunk of particles.
     pub fn chunks(&self) -> &[ChunkList] {
         &self.chunks
@@ -241,6 +256,14 @@ mod tests {
                 .map(|j| j + first)
                 .collect();
             assert_eq!(found, expected);
+        }
+        // The same without the points themselves, and in another order.
+        let turned: Vec<Vec3> = points.iter().rev().copied().collect();
+        let among = Neighbours::among(&turned, &rows, padding);
+        for (index, list) in (0..points.len()).map(|index| (index, lists.of(index))) {
+            let others = list.iter().filter(|&&j| j >= first && j != padding);
+            let found = among.of(points.len() - 1 - index).iter();
+            assert!(others.eq(found.filter(|&&j| j != padding)));
         }
     }
 

@@ -68,7 +68,7 @@ impl Checker {
             let wanted = (frame / step).ceil();
             if wanted > allowed {
                 let message = format!(
-                    "material `{}` needs {wanted} sub-steps a frame, but `time.max_substeps` is {allowed}: {why} allows steps of {step:.2e} s",
+                    "material `{}` needs {wanted} sub-steps a frame, but `time.max_substeps` is {allowed}: because of {why} steps may last {step:.2e} s at the most",
                     material.name
                 );
                 let advice = if explicit {
@@ -93,7 +93,7 @@ impl Checker {
         if explicit {
             explicit_step(law, material.density, parts.setup.domain.cell_size)
         } else {
-            (1.0 / f64::from(law.decay_rate), "`decay_rate`")
+            (1.0 / f64::from(law.decay_rate), "the decay of strain")
         }
     }
 

@@ -192,7 +192,9 @@ impl Checker {
         base: Option<f32>,
     ) -> Option<f32> {
         let value = given.as_ref().map(|given| given.value as f32).or(base);
-        if value.is_none() {
+        // A value that could not be read has been complained of already.
+        let own = format!("{}.{key}", group.key);
+        if value.is_none() && !self.errors.iter().any(|error| error.key() == own) {
             let message = format!(
                 "`{}` lacks the key `{key}`, which the base material does not have either",
                 group.key

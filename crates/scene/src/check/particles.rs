@@ -1,10 +1,16 @@
 //! The particle methods: a preset and the stages that the scene changes, and keys that mean nothing to a method.
 
 use ooze_core::LiquidSetup;
-use ooze_particles::{ClavetLiquid, ClavetSettings, Kernels, MuellerSettings, RelaxationOrder};
+use ooze_particles::{
+    ClavetLiquid, ClavetSettings, DensityRule, Kernels, MuellerSettings, RelaxationOrder,
+    ViscosityForm, WallForm,
+};
 
 use super::Checker;
-use crate::file::{ClavetKeys, KernelsWord, MethodKeys, MethodWord, MuellerKeys, OrderWord};
+use crate::file::{
+    ClavetKeys, DensityWord, KernelsWord, MethodKeys, MethodWord, MuellerKeys, OrderWord,
+    ViscosityFormWord, WallsWord,
+};
 use crate::place::{Given, Place};
 use crate::{Method, Problem};
 
@@ -75,6 +81,27 @@ pub(super) fn mueller(mut settings: MuellerSettings, keys: &MuellerKeys) -> Muel
             KernelsWord::Wendland => Kernels::Wendland,
         };
     }
+    let diffusion = keys.density_diffusion.as_ref();
+    set(&mut settings.density_diffusion, diffusion);
+    if let Some(density) = &keys.density {
+        settings.density = match density.value {
+            DensityWord::Evolved => DensityRule::Evolved,
+            DensityWord::Summed => DensityRule::Summed,
+        };
+    }
+    if let Some(viscosity) = &keys.viscosity {
+        settings.viscosity = match viscosity.value {
+            ViscosityFormWord::Radial => ViscosityForm::Radial,
+            ViscosityFormWord::Laplacian => ViscosityForm::Laplacian,
+        };
+    }
+    if let Some(walls) = &keys.walls {
+        settings.walls = match walls.value {
+            WallsWord::Distance => WallForm::Distance,
+            WallsWord::Ghosts => WallForm::Ghosts,
+            WallsWord::Particles => WallForm::Particles,
+        };
+    }
     settings
 }
 
@@ -135,7 +162,8 @@ fn written(keys: &MethodKeys) -> [Written<'_>; 5] {
     grid.extend(places!(elasticity => enabled, scheme, decay, rotation));
     let of_clavet = places!(clavet => spacing, radius, compression, near_ratio, cohesion, quadratic_viscosity, stickiness,
         diffusivity, order);
-    let of_mueller = places!(mueller => spacing, radius, compression, kernels, attraction, interface_tension,
+    let of_mueller = places!(mueller => spacing, radius, compression, kernels, density, density_diffusion, viscosity, walls,
+        attraction, interface_tension,
         artificial_viscosity, bulk_viscosity, stickiness, diffusivity, thermal_expansion, heat_diffusivity,
         bottom_temperature, top_temperature);
     [
@@ -186,18 +214,34 @@ impl Checker {
         }
     }
 
-    /// Refuses materials that Clavet's liquid cannot be made of.
+    /// Refuses materials that Clavet's liquid cannot be made of, and warns of those that will seem thinner than they are.
     pub(super) fn particle_constants(
         &mut self,
         method: &Method,
         setup: &LiquidSetup,
         keys: &Given<MethodKeys>,
     ) -> Option<()> {
-        if let Method::Clavet(settings) = method
-            && let Err(error) = ClavetLiquid::constants_of(setup, settings)
-        {
-            self.error(Problem::error(&keys.preset.place, error.to_string()));
-            return None;
+        let Method::Clavet(settings) = method else {
+            return Some(());
+        };
+        let constants = match ClavetLiquid::constants_of(setup, settings) {
+            Ok(constants) => constants,
+            Err(error) => {
+                self.error(Problem::error(&keys.preset.place, error.to_string()));
+                return None;
+            }
+        };
+        let shown = ClavetLiquid::viscosity_shown(setup, settings, &constants);
+        for (material, shown) in setup.materials.iter().zip(shown) {
+            if shown < 0.9 * material.viscosity {
+                let message = format!(
+                    "`{}` has a viscosity of {} Pa s, of which particles of this spacing can show {shown:.2} Pa s at the \
+                     most: choose larger cells, a smaller viscosity, or a method on a grid",
+                    material.name, material.viscosity
+                );
+                self.warnings
+                    .push(Problem::warning(&keys.preset.place, message));
+            }
         }
         Some(())
     }

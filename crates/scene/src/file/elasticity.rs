@@ -26,7 +26,7 @@ choice! {
 
 table! {
     /// The elastic stage, for materials with `elasticity`; what is left out is as the preset has it.
-    struct ElasticStageKeys "elasticity" {
+    struct ElasticStageKeys "elastic stage" {
         /// Whether materials with `elasticity` are elastic at all.
         enabled: bool [()] optional;
         /// How elastic forces are integrated in time.

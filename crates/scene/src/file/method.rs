@@ -26,7 +26,7 @@ choice! {
         Clavet2005 "clavet-2005";
         /// Particles with forces: pressure from a state equation, tension, mixing, heat (after Müller et al. 2003, 2005).
         Mueller "mueller";
-        /// As `mueller`, with the published kernels and pressures that attract (Müller, Charypar & Gross 2003).
+        /// As `mueller`, with summed densities and the published kernels and viscosity (Müller, Charypar & Gross 2003).
         Mueller2003 "mueller-2003";
     }
 }

@@ -33,7 +33,9 @@ pub(crate) use method::{
 };
 pub(crate) use motion::{InterpolationWord, MotionKeys, RotationKeys};
 pub(crate) use output::{ChannelWord, OutputKeys};
-pub(crate) use particles::{ClavetKeys, KernelsWord, MuellerKeys, OrderWord};
+pub(crate) use particles::{
+    ClavetKeys, DensityWord, KernelsWord, MuellerKeys, OrderWord, ViscosityFormWord, WallsWord,
+};
 pub(crate) use pictures::{
     CameraKeyKeys, CameraKeys, FramingKeys, GroundKeys, LampKeys, LightingWord, PathKeys,
     PictureKeys, QualityWord, ShowWord, StageWord, SurfaceKeys, SurfaceWord, ToneWord,

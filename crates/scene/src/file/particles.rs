@@ -24,6 +24,38 @@ choice! {
     }
 }
 
+choice! {
+    /// Where densities come from.
+    enum DensityWord {
+        /// The flow changes them.
+        Evolved "evolved";
+        /// They are sums over neighbours, as published.
+        Summed "summed";
+    }
+}
+
+choice! {
+    /// How neighbours of different velocities act on one another.
+    enum ViscosityFormWord {
+        /// Along the line between them; right at free surfaces.
+        Radial "radial";
+        /// Along the difference of their velocities, as published.
+        Laplacian "laplacian";
+    }
+}
+
+choice! {
+    /// What stands for walls in sums over neighbours.
+    enum WallsWord {
+        /// Integrals over half-spaces full of liquid: the fastest.
+        Distance "distance";
+        /// The liquid, mirrored in every step: the most accurate at flat walls.
+        Ghosts "ghosts";
+        /// Particles on the surfaces of solids and behind them.
+        Particles "particles";
+    }
+}
+
 table! {
     /// Stages of Clavet's liquid; what is left out is as the preset has it.
     struct ClavetKeys "clavet" {
@@ -60,6 +92,14 @@ table! {
         compression: f64 [number("").between(1e-4, 0.5)] optional;
         /// Kernels of density and pressure.
         kernels: KernelsWord [()] optional;
+        /// Where densities come from.
+        density: DensityWord [()] optional;
+        /// Diffusion of evolved densities, against noise.
+        density_diffusion: f64 [number("").between(0.0, 0.5)] optional;
+        /// The form of viscosity.
+        viscosity: ViscosityFormWord [()] optional;
+        /// What stands for walls.
+        walls: WallsWord [()] optional;
         /// Share of negative pressures that attract: 1 as published, 0 for none.
         attraction: f64 [number("").between(0.0, 1.0)] optional;
         /// Tension between liquids that do not mix; 0 lets them mix. Left out, the difference of their surface tensions.

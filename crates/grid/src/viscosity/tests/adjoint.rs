@@ -57,7 +57,7 @@ fn random(case: &Case, seed: u64) -> Strain {
 
 fn push(case: &Case, strain: &Strain, velocity: &mut FieldByAxis<f32>, dt: f64) {
     let mut known = face_fields(case.topology(), 1u8);
-    case.seen(|liquid| liquid.push(strain, velocity, &mut known, dt));
+    case.seen(|liquid| liquid.push(&liquid.grounds(), strain, velocity, &mut known, dt));
 }
 
 /// Elastic energy: modulus/2 times the square of the strain, of the samples that the liquid feels.

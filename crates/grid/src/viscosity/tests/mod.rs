@@ -110,6 +110,7 @@ impl Case {
             viscosity: &self.viscosity,
             least_density: 1.0,
             elastic: self.elastic,
+            grounds: None,
             settings: self.settings,
         })
     }
