@@ -19,13 +19,13 @@ use super::{Case, Numbers, Verdict};
 /// All schemes by name: Carlson's six and MacCormack's, with the shares of the disc's area, the sphere's volume and the
 /// vortex's area that they may lose with particles.
 const SCHEMES: [(&str, Advection, [f64; 3]); 7] = [
-    ("semi-Lagrangian", Advection::CARLSON[0], [0.04, 0.10, 0.06]),
-    ("upwind, Euler", Advection::CARLSON[1], [0.04, 0.10, 0.06]),
-    ("ENO2, Euler", Advection::CARLSON[2], [0.03, 0.10, 0.06]),
-    ("ENO2, RK2", Advection::CARLSON[3], [0.03, 0.10, 0.06]),
-    ("ENO3, RK2", Advection::CARLSON[4], [0.03, 0.10, 0.06]),
-    ("WENO5, RK3", Advection::CARLSON[5], [0.02, 0.10, 0.06]),
-    ("MacCormack", Advection::MacCormack, [0.03, 0.10, 0.06]),
+    ("semi-Lagrangian", Advection::CARLSON[0], [0.04, 0.10, 0.02]),
+    ("upwind, Euler", Advection::CARLSON[1], [0.04, 0.10, 0.02]),
+    ("ENO2, Euler", Advection::CARLSON[2], [0.03, 0.10, 0.02]),
+    ("ENO2, RK2", Advection::CARLSON[3], [0.03, 0.10, 0.02]),
+    ("ENO3, RK2", Advection::CARLSON[4], [0.03, 0.10, 0.02]),
+    ("WENO5, RK3", Advection::CARLSON[5], [0.02, 0.10, 0.02]),
+    ("MacCormack", Advection::MacCormack, [0.03, 0.10, 0.02]),
 ];
 
 /// Cells that the flow crosses in a step of the vortex.
