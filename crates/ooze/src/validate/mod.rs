@@ -6,6 +6,7 @@ mod coiling;
 mod cost;
 mod elastic;
 mod inertia;
+mod level_sets;
 mod relaxation;
 mod rest;
 mod slender;
@@ -82,6 +83,7 @@ pub fn cases() -> Vec<Case> {
         elastic::cases(),
         cost::cases(),
         surfaces::cases(),
+        level_sets::cases(),
     ]
     .into_iter()
     .flatten()
