@@ -34,39 +34,57 @@ pub(crate) fn apply_forces(velocity: &mut FieldByAxis<f32>, forces: &[Force], dt
     }
 }
 
-/// Makes the velocities free of divergence; adds the pressure that it takes, in pascals, to `pressure`. With `follow`, known
-/// faces beyond the liquid's own change as their neighbours do: elastic liquids would see shear at the surface otherwise,
-/// and a rim that kept the outward velocity which pressure takes from a spinning disc would be flung off.
-#[allow(
-    clippy::too_many_arguments,
-    reason = "what a projection reads and what it changes belong to the step"
-)]
-pub(crate) fn project(
-    system: &mut PressureSystem,
-    coupling: &Coupling<'_>,
-    grid: &mut FaceVelocity,
-    tolerance: f64,
-    dt: f64,
-    pressure: &mut Field<f32>,
-    follow: bool,
-    report: &mut StepReport,
-) -> Result<(), StepError> {
-    level_set::extrapolate_faces(&mut grid.velocity, &mut grid.known, LAYERS_BEFORE);
-    let right_hand_side =
-        system.right_hand_side(|cell| -system.divergence(coupling.boundary, &grid.velocity, cell));
-    let unknown = system.solve("pressure", tolerance, &right_hand_side, report)?;
-    let before = follow.then(|| grid.velocity.clone());
-    system.subtract_gradient(coupling, &unknown, &mut grid.velocity, &mut grid.known);
-    if let Some(before) = before {
-        let (velocity, known) = (&mut grid.velocity, &mut grid.known);
-        continue_change(&before, velocity, known, system.faces(coupling), true);
+/// The pressure stage of a step.
+pub(crate) struct Projection<'a> {
+    /// The liquid, the solids on the grid, and densities.
+    pub(crate) coupling: &'a Coupling<'a>,
+    pub(crate) tolerance: f64,
+    pub(crate) dt: f64,
+    /// Whether known faces beyond the liquid's own change as their neighbours do: elastic liquids would see shear at the
+    /// surface otherwise, and a rim that kept the outward velocity which pressure takes from a spinning disc would be flung
+    /// off.
+    pub(crate) follow: bool,
+}
+
+impl Projection<'_> {
+    /// Makes the velocities free of divergence; adds the pressure that it takes, in pascals, to `pressure`.
+    pub(crate) fn apply(
+        &self,
+        system: &mut PressureSystem,
+        grid: &mut FaceVelocity,
+        pressure: &mut Field<f32>,
+        report: &mut StepReport,
+    ) -> Result<(), StepError> {
+        report.timed("pressure", |report| {
+            self.solve(system, grid, pressure, report)
+        })
     }
-    let cell_size = coupling.liquid.topology().lattice().cell_size;
-    let to_pascals = coupling.reference_density * cell_size / dt as f32;
-    for (sum, value) in pressure.values_mut().iter_mut().zip(unknown.values()) {
-        *sum += value * to_pascals;
+
+    fn solve(
+        &self,
+        system: &mut PressureSystem,
+        grid: &mut FaceVelocity,
+        pressure: &mut Field<f32>,
+        report: &mut StepReport,
+    ) -> Result<(), StepError> {
+        let coupling = self.coupling;
+        level_set::extrapolate_faces(&mut grid.velocity, &mut grid.known, LAYERS_BEFORE);
+        let right_hand_side = system
+            .right_hand_side(|cell| -system.divergence(coupling.boundary, &grid.velocity, cell));
+        let unknown = system.solve("pressure", self.tolerance, &right_hand_side, report)?;
+        let before = self.follow.then(|| grid.velocity.clone());
+        system.subtract_gradient(coupling, &unknown, &mut grid.velocity, &mut grid.known);
+        if let Some(before) = before {
+            let (velocity, known) = (&mut grid.velocity, &mut grid.known);
+            continue_change(&before, velocity, known, system.faces(coupling), true);
+        }
+        let cell_size = coupling.liquid.topology().lattice().cell_size;
+        let to_pascals = coupling.reference_density * cell_size / self.dt as f32;
+        for (sum, value) in pressure.values_mut().iter_mut().zip(unknown.values()) {
+            *sum += value * to_pascals;
+        }
+        Ok(())
     }
-    Ok(())
 }
 
 /// Velocities on shut faces are not the liquid's: they are continued from outside.

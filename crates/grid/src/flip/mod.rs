@@ -28,7 +28,7 @@ use rayon::prelude::*;
 
 use crate::boundary::{Boundary, FixedTiles};
 use crate::pressure::{Coupling, PressureSystem};
-use crate::stages;
+use crate::stages::{self, Projection};
 use crate::viscosity::{CellViscosity, Grounds, ViscousLiquid};
 use crate::{FlipSettings, ViscosityScheme};
 
@@ -171,21 +171,16 @@ impl FlipLiquid {
         let (stress, grounds) = elastic.unzip();
         let viscosity = self.viscosity_to_act(&order, &particles, stress.as_ref(), dt);
         let variational = settings.viscosity.scheme == ViscosityScheme::Variational;
-        let follows = self.laws.any() || (viscosity.is_some() && variational);
+        let projection = Projection {
+            coupling: &coupling,
+            tolerance: settings.pressure.tolerance,
+            dt,
+            follow: self.laws.any() || (viscosity.is_some() && variational),
+        };
         let mut pressure = Field::new(&order.topology, Place::Cell, 0.0);
         // Pressure comes first too, because viscosity takes the flow to be free of divergence.
         if viscosity.is_none() || settings.viscosity.first_projection {
-            report.timed("pressure", |report| {
-                self.project(
-                    &mut system,
-                    &coupling,
-                    &mut grid,
-                    follows,
-                    dt,
-                    &mut pressure,
-                    report,
-                )
-            })?;
+            projection.apply(&mut system, &mut grid, &mut pressure, report)?;
         }
         if let Some(viscosity) = &viscosity {
             let grounds = grounds.as_ref();
@@ -193,17 +188,7 @@ impl FlipLiquid {
             report.timed("viscosity", |report| {
                 viscous.diffuse(&mut grid.velocity, &mut grid.known, dt, report)
             })?;
-            report.timed("pressure", |report| {
-                self.project(
-                    &mut system,
-                    &coupling,
-                    &mut grid,
-                    follows,
-                    dt,
-                    &mut pressure,
-                    report,
-                )
-            })?;
+            projection.apply(&mut system, &mut grid, &mut pressure, report)?;
         }
         let continued = report.timed("extrapolation", |_| {
             let layers = settings.cfl.ceil() as u32 + 2;
@@ -368,29 +353,6 @@ impl FlipLiquid {
             grounds,
             settings: self.settings.viscosity,
         }
-    }
-
-    /// Makes the velocities free of divergence; adds the pressure that it takes, in pascals, to `pressure`. If the
-    /// liquid's surroundings follow, known faces around it change as it does: a rim that kept the outward velocity which
-    /// pressure takes from a spinning disc would be flung off.
-    #[expect(
-        clippy::too_many_arguments,
-        reason = "a stage names all that it touches"
-    )]
-    fn project(
-        &self,
-        system: &mut PressureSystem,
-        coupling: &Coupling<'_>,
-        grid: &mut FaceVelocity,
-        follows: bool,
-        dt: f64,
-        pressure: &mut Field<f32>,
-        report: &mut StepReport,
-    ) -> Result<(), StepError> {
-        let tolerance = self.settings.pressure.tolerance;
-        stages::project(
-            system, coupling, grid, tolerance, dt, pressure, follows, report,
-        )
     }
 
     /// Volume of the liquid as it is now that the grid sees, with the share of each cell that `counted` allows, and

@@ -31,7 +31,7 @@ use crate::elasticity::Strain;
 use crate::flip::walls::{self as wall_conditions, Traction};
 use crate::flip::{FaceVelocity, NEGLIGIBLE};
 use crate::pressure::{Coupling, PressureSystem};
-use crate::stages;
+use crate::stages::{self, Projection};
 use crate::viscosity::{CellViscosity, ViscousLiquid, diffusion_number};
 
 use elastic::ElasticLaw;
@@ -166,16 +166,22 @@ impl LevelSetLiquid {
         boundary.impose(&mut grid.velocity, &mut grid.known);
         let mut pressure = Field::new(&cells.topology, Place::Cell, 0.0);
         let viscosity = self.viscosity_to_act(stress.as_ref(), &cells.liquid, dt);
+        let projection = Projection {
+            coupling: &coupling,
+            tolerance: settings.pressure.tolerance,
+            dt,
+            follow: self.state.strain.is_some(),
+        };
         // Pressure comes first too, because viscosity takes the flow to be free of divergence.
         if viscosity.is_none() || settings.viscosity.first_projection {
-            self.project(&mut system, &coupling, &mut grid, dt, &mut pressure, report)?;
+            projection.apply(&mut system, &mut grid, &mut pressure, report)?;
         }
         if let Some(viscosity) = &viscosity {
             let viscous = self.viscous_liquid(&smooth_coupling, &obstacles, viscosity);
             report.timed("viscosity", |report| {
                 viscous.diffuse(&mut grid.velocity, &mut grid.known, dt, report)
             })?;
-            self.project(&mut system, &coupling, &mut grid, dt, &mut pressure, report)?;
+            projection.apply(&mut system, &mut grid, &mut pressure, report)?;
         }
         report.timed("extrapolation", |_| {
             free_surface::enforce_continuity(&mut grid, &cells.liquid, &boundary, settings.surface);
@@ -347,24 +353,6 @@ impl LevelSetLiquid {
             grounds: None,
             settings: self.settings.viscosity,
         }
-    }
-
-    fn project(
-        &self,
-        system: &mut PressureSystem,
-        coupling: &Coupling<'_>,
-        grid: &mut FaceVelocity,
-        dt: f64,
-        pressure: &mut Field<f32>,
-        report: &mut StepReport,
-    ) -> Result<(), StepError> {
-        let tolerance = self.settings.pressure.tolerance;
-        let follow = self.state.strain.is_some();
-        report.timed("pressure", |report| {
-            stages::project(
-                system, coupling, grid, tolerance, dt, pressure, follow, report,
-            )
-        })
     }
 
     /// Continues velocities into the air around the liquid, and into walls.
