@@ -48,7 +48,7 @@ pub(crate) fn mesh(arguments: Mesh) -> Result<(), Failure> {
     }
     if !again.display.quiet {
         complain(&format!(
-            "wrote {} surfaces to {}; their volume differs from the particles' by {:.2} % at most",
+            "wrote {} surfaces to {}; their volume differs from the liquid's by {:.2} % at most",
             frames.len(),
             target.display(),
             100.0 * largest_change
