@@ -26,7 +26,7 @@ pub(crate) fn explicit_limit(
     }
 }
 
-/// [`explicit_limit`] of one material: the longest explicit step in seconds, and what limits it.
+/// The longest explicit step of one material in seconds, and what limits it.
 pub fn explicit_step(law: &Elasticity, density: f32, cell_size: f32) -> (f64, &'static str) {
     let stiffness = f64::from(law.modulus / density);
     explicit_limit(stiffness, f64::from(law.decay_rate), f64::from(cell_size))

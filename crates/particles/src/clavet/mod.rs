@@ -75,7 +75,7 @@ impl ClavetLiquid {
     }
 
     /// The viscosity in Pa s that each material of a scene shows in steps of the method's own length: its own, or less where
-    /// it would take more than [`viscosity::MOST_SWEEPS`] sweeps.
+    /// it would take more sweeps than a step has.
     pub fn viscosity_shown(
         setup: &LiquidSetup,
         settings: &ClavetSettings,
