@@ -48,6 +48,22 @@ impl Pieces {
         }
     }
 
+    /// Forgets the pieces that are not kept, with their vertices, and numbers the others anew in their order.
+    fn keep(&mut self, is_kept: impl Fn(usize) -> bool) {
+        let mut count = 0;
+        let number: Vec<Option<u32>> = (0..self.count)
+            .map(|piece| {
+                is_kept(piece).then(|| {
+                    count += 1;
+                    count - 1
+                })
+            })
+            .collect();
+        let pieces = std::mem::take(&mut self.of_vertex).into_iter();
+        self.of_vertex = pieces.filter_map(|piece| number[piece as usize]).collect();
+        self.count = count as usize;
+    }
+
     /// The volume that each piece encloses, negative for bubbles.
     pub(crate) fn volumes(&self, mesh: &TriangleMesh) -> Vec<f64> {
         let sums = self.sums(mesh, |corners| {
@@ -105,22 +121,27 @@ fn root(parents: &mut [u32], mut vertex: u32) -> u32 {
 pub(crate) struct Filled {
     /// Bubbles that were removed.
     pub(crate) bubbles: usize,
-    /// Volume that the mesh encloses without them.
-    pub(crate) volume: f64,
+    /// The pieces that are left.
+    pub(crate) pieces: Pieces,
+    /// The volume that each of them encloses.
+    pub(crate) volumes: Vec<f64>,
 }
 
 /// Removes pieces that enclose air of less than `largest` cubic metres. Bare positions and triangles only.
 pub(crate) fn remove_bubbles(mesh: &mut TriangleMesh, largest: f64) -> Filled {
-    let pieces = Pieces::of(mesh);
-    let volumes = pieces.volumes(mesh);
-    let is_bubble = |volume: f64| volume < 0.0 && -volume < largest;
-    let doomed: Vec<bool> = volumes.iter().map(|&volume| is_bubble(volume)).collect();
-    let filled = Filled {
-        bubbles: doomed.iter().filter(|&&doomed| doomed).count(),
-        volume: volumes.iter().filter(|&&volume| !is_bubble(volume)).sum(),
-    };
-    if filled.bubbles == 0 {
-        return filled;
+    let mut pieces = Pieces::of(mesh);
+    let mut volumes = pieces.volumes(mesh);
+    let doomed: Vec<bool> = volumes
+        .iter()
+        .map(|&volume| volume < 0.0 && -volume < largest)
+        .collect();
+    let bubbles = doomed.iter().filter(|&&doomed| doomed).count();
+    if bubbles == 0 {
+        return Filled {
+            bubbles,
+            pieces,
+            volumes,
+        };
     }
     let is_kept = |vertex: usize| !doomed[pieces.of_vertex[vertex] as usize];
     let mut number = Vec::with_capacity(mesh.positions.len());
@@ -139,5 +160,15 @@ pub(crate) fn remove_bubbles(mesh: &mut TriangleMesh, largest: f64) -> Filled {
     for corner in mesh.triangles.iter_mut().flatten() {
         *corner = number[*corner as usize];
     }
-    filled
+    pieces.keep(|piece| !doomed[piece]);
+    let mut piece = 0;
+    volumes.retain(|_| {
+        piece += 1;
+        !doomed[piece - 1]
+    });
+    Filled {
+        bubbles,
+        pieces,
+        volumes,
+    }
 }

@@ -53,31 +53,32 @@ impl SmoothingReport {
 
 /// Smooths a closed mesh by so many steps. Each connected piece keeps its volume. Normals are not updated.
 pub fn smooth(mesh: &mut TriangleMesh, steps: u32) -> SmoothingReport {
-    smooth_and_scale(mesh, &Rings::new(mesh), steps, 1.0)
+    let pieces = Pieces::of(mesh);
+    let volumes = pieces.volumes(mesh);
+    smooth_and_scale(mesh, &Rings::new(mesh), &pieces, volumes, steps, 1.0)
 }
 
-/// Smooths a closed mesh; each connected piece ends with `scale` times its volume.
+/// Smooths a closed mesh; each connected piece ends with `scale` times the volume that it has now, given in `volumes`.
 pub(crate) fn smooth_and_scale(
     mesh: &mut TriangleMesh,
     rings: &Rings,
+    pieces: &Pieces,
+    mut volumes: Vec<f64>,
     steps: u32,
     scale: f64,
 ) -> SmoothingReport {
+    let volume_before = volumes.iter().sum();
     if (steps == 0 && scale == 1.0) || mesh.triangles.is_empty() {
-        let volume = mesh.volume();
         return SmoothingReport {
-            volume_before: volume,
-            volume_after: volume,
+            volume_before,
+            volume_after: volume_before,
             largest_move: 0.0,
         };
     }
-    let pieces = Pieces::of(mesh);
-    let mut volumes = pieces.volumes(mesh);
-    let volume_before = volumes.iter().sum();
     let original = mesh.positions.clone();
     if steps > 0 {
         let neighbours = rings.neighbours();
-        let limits = step_limits(&pieces);
+        let limits = step_limits(pieces);
         for first in (0..steps).step_by(STEPS_AT_ONCE as usize) {
             let range = first..steps.min(first + STEPS_AT_ONCE);
             smooth_and_move_back(&mut mesh.positions, rings, &neighbours, &limits, range);
@@ -86,7 +87,7 @@ pub(crate) fn smooth_and_scale(
     for volume in &mut volumes {
         *volume *= scale;
     }
-    let volume_after = restore_volumes(mesh, rings, &pieces, &volumes);
+    let volume_after = restore_volumes(mesh, rings, pieces, &volumes);
     let moves = original.par_iter().zip(&mesh.positions);
     SmoothingReport {
         volume_before,

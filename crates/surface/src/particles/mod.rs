@@ -152,18 +152,19 @@ impl<'a> ParticleSurface<'a> {
         };
         let mut mesh = found.mesh;
         // A slab has sharp edges, which smoothing and smooth normals would round.
-        let smoothing = if round {
-            let rings = Rings::new(&mesh);
-            // The rest of the way to the volume wanted. A level at an end of its range stays short of it.
-            let rest = volume_wanted / found.volume;
-            let near = self.settings.match_volume && (rest - 1.0).abs() < 2.0 * ROUGHLY;
-            let scale = if near { rest } else { 1.0 };
-            let smoothing =
-                smooth_and_scale(&mut mesh, &rings, self.settings.smoothing_steps, scale);
-            mesh.normals = vertex_normals(&mesh.positions, &rings);
-            smoothing
-        } else {
-            smooth(&mut mesh, 0)
+        let smoothing = match found.pieces {
+            Some((pieces, volumes)) => {
+                let rings = Rings::new(&mesh);
+                // The rest of the way to the volume wanted. A level at an end of its range stays short of it.
+                let rest = volume_wanted / found.volume;
+                let near = self.settings.match_volume && (rest - 1.0).abs() < 2.0 * ROUGHLY;
+                let scale = if near { rest } else { 1.0 };
+                let steps = self.settings.smoothing_steps;
+                let smoothing = smooth_and_scale(&mut mesh, &rings, &pieces, volumes, steps, scale);
+                mesh.normals = vertex_normals(&mesh.positions, &rings);
+                smoothing
+            }
+            None => smooth(&mut mesh, 0),
         };
         transfer(&mut mesh, &function.order, spacing, &self.attributes);
         Ok(Surface {
@@ -319,8 +320,9 @@ impl Function {
             return Candidate {
                 level,
                 mesh,
-                volume: filled.volume,
+                volume: filled.volumes.iter().sum(),
                 bubbles: filled.bubbles,
+                pieces: Some((filled.pieces, filled.volumes)),
             };
         };
         let largest = (self.smallest_bubble / self.sample_volume()) as f32;
@@ -341,6 +343,7 @@ impl Function {
             volume: mesh.volume(),
             mesh,
             bubbles,
+            pieces: None,
         }
     }
 }

@@ -3,6 +3,8 @@
 use ooze_geometry::TriangleMesh;
 use rayon::prelude::*;
 
+use crate::mesh::pieces::Pieces;
+
 /// Surfaces tried at most; three are typical.
 const TRIES: usize = 12;
 
@@ -82,6 +84,8 @@ pub(super) struct Candidate {
     pub(super) volume: f64,
     /// Bubbles that were removed from it.
     pub(super) bubbles: usize,
+    /// Its pieces and their volumes; slabs, which are not smoothed, have none.
+    pub(super) pieces: Option<(Pieces, Vec<f64>)>,
 }
 
 /// The surface that encloses `target`, or one near an end of the range where none does: a surface that would have to be
@@ -166,6 +170,7 @@ mod tests {
                 volume: mesh.volume(),
                 mesh,
                 bubbles: 0,
+                pieces: None,
             }
         };
         for wanted in [-0.8_f32, -0.52, -0.5, -0.3, -0.12] {
