@@ -1,0 +1,193 @@
+//! Methods as checked scenes hold them.
+
+use super::*;
+
+#[test]
+fn presets_of_methods_are_their_settings() {
+    let flip = FlipSettings::default();
+    assert_eq!(settings(&format!("method = \"flip\"\n{DOMAIN}")), flip);
+    let apic = settings(&format!("method = \"apic\"\n{DOMAIN}"));
+    assert_eq!(
+        apic,
+        FlipSettings {
+            transfer: Transfer::Apic,
+            ..flip
+        }
+    );
+    let paper = settings(&format!("method = \"batty-bridson-2008\"\n{DOMAIN}"));
+    assert_eq!(paper.sampling, Sampling::Coarse);
+    assert_eq!(paper.pressure.wall_weights, WallWeights::Volume);
+    assert_eq!(
+        paper.pressure.preconditioner,
+        Preconditioner::IncompleteCholesky
+    );
+    assert_eq!(
+        paper.viscosity.preconditioner,
+        ViscosityPreconditioner::IncompleteCholesky
+    );
+    assert!(!paper.density_correction && !paper.volume_correction);
+    assert_eq!((paper.transfer, paper.cfl), (flip.transfer, flip.cfl));
+}
+
+#[test]
+fn stages_change_what_the_preset_has() {
+    let changed = settings(&format!(
+        "[method]\npreset = \"apic\"\ntransfer = \"flip\"\nflip_fraction = 0.5\nsampling = \"coarse\"\n\
+         density_correction = false\nvolume_correction = false\n\
+         [method.pressure]\ntolerance = 1e-4\nmax_iterations = 9\npreconditioner = \"jacobi\"\nwall_weights = \"volume\"\n\
+         [time]\ncfl = 0.5\n{DOMAIN}"
+    ));
+    assert_eq!(changed.transfer, Transfer::Flip(0.5));
+    assert_eq!(changed.sampling, Sampling::Coarse);
+    assert!(!changed.density_correction && !changed.volume_correction);
+    assert_eq!(changed.cfl, 0.5);
+    assert_eq!(
+        (changed.pressure.tolerance, changed.pressure.max_iterations),
+        (1e-4, 9)
+    );
+    assert_eq!(changed.pressure.preconditioner, Preconditioner::Jacobi);
+    assert_eq!(changed.pressure.wall_weights, WallWeights::Volume);
+}
+
+#[test]
+fn the_viscous_stage_can_be_changed() {
+    let plain = settings(DOMAIN).viscosity;
+    assert_eq!(plain, FlipSettings::default().viscosity);
+    let changed = settings(&format!(
+        "[method.viscosity]\nscheme = \"decoupled\"\nsurface = \"dirichlet\"\nbulk = 0.5\ntolerance = 1e-4\nmax_iterations = 9\n\
+         preconditioner = \"jacobi\"\nfirst_projection = false\nenabled = false\n{DOMAIN}"
+    ));
+    let expected = ViscositySettings {
+        enabled: false,
+        scheme: ViscosityScheme::Decoupled(SurfaceCondition::Dirichlet),
+        bulk: 0.5,
+        tolerance: 1e-4,
+        max_iterations: 9,
+        preconditioner: ViscosityPreconditioner::Jacobi,
+        first_projection: false,
+    };
+    assert_eq!(changed.viscosity, expected);
+    for (word, scheme) in [
+        ("variational", ViscosityScheme::Variational),
+        (
+            "decoupled",
+            ViscosityScheme::Decoupled(SurfaceCondition::Neumann),
+        ),
+        ("implicit-explicit", ViscosityScheme::ImplicitExplicit),
+        ("explicit", ViscosityScheme::Explicit),
+    ] {
+        let text = format!("method.viscosity.scheme = \"{word}\"\n{DOMAIN}");
+        assert_eq!(settings(&text).viscosity.scheme, scheme);
+    }
+}
+
+#[test]
+fn particle_methods_are_presets_with_stages_of_their_own() {
+    let method = |text: &str| read(&format!("{text}\n{DOMAIN}")).method;
+    let clavet = ClavetSettings::default();
+    assert_eq!(method("method = \"clavet\""), Method::Clavet(clavet));
+    let published = Method::Clavet(ClavetSettings::published());
+    assert_eq!(method("method = \"clavet-2005\""), published);
+    let changed = method(
+        "[method]\npreset = \"clavet\"\n[method.clavet]\ncohesion = 0.5\norder = \"sequential\"\n[time]\ncfl = 0.2",
+    );
+    let expected = ClavetSettings {
+        cohesion: Some(0.5),
+        order: RelaxationOrder::Sequential,
+        cfl: 0.2,
+        ..clavet
+    };
+    assert_eq!(changed, Method::Clavet(expected));
+    let published = Method::Mueller(MuellerSettings::published());
+    assert_eq!(method("method = \"mueller-2003\""), published);
+    let changed = method(
+        "[method]\npreset = \"mueller\"\n[method.mueller]\nkernels = \"cubic-spline\"\nbottom_temperature = 350\n\
+         walls = \"ghosts\"\ndensity = \"summed\"\ndensity_diffusion = 0.2\nviscosity = \"laplacian\"",
+    );
+    let expected = MuellerSettings {
+        kernels: Kernels::CubicSpline,
+        walls: WallForm::Ghosts,
+        density: DensityRule::Summed,
+        density_diffusion: 0.2,
+        viscosity: ViscosityForm::Laplacian,
+        bottom_temperature: Some(350.0),
+        ..MuellerSettings::default()
+    };
+    assert_eq!(changed, Method::Mueller(expected));
+}
+
+#[test]
+fn keys_of_another_method_are_refused_and_both_are_named() {
+    let refused = |text: &str| {
+        let errors = Scene::parse(&format!("{text}\n{DOMAIN}"), "scene.toml", "");
+        format!("{:?}", errors.expect_err("the key means nothing"))
+    };
+    let message = refused("[method]\npreset = \"clavet\"\nflip_fraction = 0.5");
+    assert!(message.contains("method.flip_fraction"), "{message}");
+    assert!(message.contains("method.preset"), "{message}");
+    let message = refused("[method]\npreset = \"mueller\"\n[method.clavet]\ncohesion = 0.5");
+    assert!(message.contains("method.clavet.cohesion"), "{message}");
+    let message = refused("[method.mueller]\nradius = 2.5");
+    assert!(message.contains("method.mueller.radius"), "{message}");
+}
+
+#[test]
+fn materials_that_a_particle_method_cannot_carry_are_refused() {
+    let text = format!(
+        "method = \"clavet\"\n{DOMAIN}[materials.stone]\nviscosity = 1e12\n[[liquid]]\nmaterial = \"stone\"\n{BALL}"
+    );
+    let errors = Scene::parse(&text, "scene.toml", "").expect_err("too viscous");
+    let message = format!("{errors:?}");
+    assert!(message.contains("linear viscosity of `stone`"), "{message}");
+}
+
+#[test]
+fn the_level_set_liquid_has_presets_and_keys_of_its_own() {
+    let method = |text: &str| read(&format!("{text}\n{DOMAIN}")).method;
+    assert_eq!(
+        method("method = \"level-set\""),
+        Method::LevelSet(LevelSetSettings::default())
+    );
+    assert_eq!(
+        method("method = \"goktekin-2011\""),
+        Method::LevelSet(LevelSetSettings::goktekin_2011())
+    );
+    let changed = method(
+        "method.preset = \"level-set\"\nmethod.volume_correction = false\nmethod.pressure.tolerance = 1e-4\n\
+         method.level_set = { advection = \"weno5\", particles = false, surface = \"lively\", walls = \"voxels\" }",
+    );
+    let mut expected = LevelSetSettings {
+        volume_correction: false,
+        surface: SurfaceTreatment::Lively,
+        walls: WallShape::Voxels,
+        ..LevelSetSettings::default()
+    };
+    expected.pressure.tolerance = 1e-4;
+    expected.tracking.advection = Advection::CARLSON[5];
+    expected.tracking.particles = None;
+    assert_eq!(changed, Method::LevelSet(expected));
+}
+
+#[test]
+fn level_set_liquids_refuse_what_they_cannot_do() {
+    let refused = |text: &str| {
+        let problems = Scene::parse(text, "scene.toml", "")
+            .map(|_| ())
+            .unwrap_err();
+        format!("{problems:?}")
+    };
+    let transfer = refused(&format!(
+        "method.preset = \"level-set\"\nmethod.transfer = \"apic\"\n{DOMAIN}"
+    ));
+    assert!(
+        transfer.contains("a stage of the FLIP liquid"),
+        "{transfer}"
+    );
+    let long = refused(&format!("method = \"level-set\"\ntime.cfl = 6\n{DOMAIN}"));
+    assert!(long.contains("5 cells around the liquid"), "{long}");
+    let mixed = refused(&format!(
+        "method = \"level-set\"\n{DOMAIN}[[liquid]]\nmaterial = \"water\"\n{BALL}[[liquid]]\nmaterial = \"honey\"\n\
+         shape.sphere = {{ centre = [0.2, 0.2, 0.2], radius = 0.1 }}\n"
+    ));
+    assert!(mixed.contains("is of one material"), "{mixed}");
+}
