@@ -222,7 +222,7 @@ fn ground(keys: &GroundKeys) -> GroundSettings {
 fn surface_settings(keys: &SurfaceKeys, method: &Method) -> SurfaceSettings {
     // Half the cell of such a simulation: a strand of single particles is thinner than it resolves.
     let fine = matches!(method, Method::Flip(settings) if settings.sampling == Sampling::Fine);
-    let own = if fine { 0.7 } else { 0.5 };
+    let own = if fine { 0.75 } else { 0.5 };
     let cell_size = keys
         .cell_size
         .as_ref()

@@ -282,10 +282,10 @@ table! {
         /// The function of the particles whose level is the surface.
         method: SurfaceWord [()] default(SurfaceWord::Anisotropic);
         /// Distance of the function's samples, in particle spacings; smaller is smoother on close view and slower. Left
-        /// out, 0.7 for liquids with eight particles in a cell, 0.5 for others, where a strand may be one particle thick.
+        /// out, 0.75 for liquids with eight particles in a cell, 0.5 for others, where a strand may be one particle thick.
         cell_size: f64 [number("spacings").between(0.1, 1.0)] optional;
-        /// Steps of smoothing, which keep volume and thin parts. Left out, as many as even out two spacings: 10 with
-        /// cells of 0.7 spacings, 20 with 0.5.
+        /// Steps of smoothing, which keep volume and thin parts. Left out, as many as even out two spacings: 8 with
+        /// cells of 0.75 spacings, 20 with 0.5.
         smoothing_steps: u64 [count().between(0, 200)] optional;
         /// Air inside the liquid that takes less room than so many particles is filled.
         smallest_bubble: f64 [number("particles").between(0.0, 1e6)] default(16.0);

@@ -104,7 +104,7 @@ fn step_limits(pieces: &Pieces) -> Vec<u32> {
     }
     pieces
         .of_vertex
-        .iter()
+        .par_iter()
         .map(|&piece| sizes[piece as usize] / VERTICES_A_STEP)
         .collect()
 }
