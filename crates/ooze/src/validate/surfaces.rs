@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use ooze_core::Liquid;
-use ooze_scene::{Method, Override, Scene, builtin};
+use ooze_scene::{Override, Scene, builtin};
 
 use super::trial::follow;
 use super::{Case, CaseError, Numbers, Verdict, read};
@@ -17,13 +17,13 @@ pub(super) fn cases() -> Vec<Case> {
     vec![
         Case {
             name: "surfaces-small",
-            summary: "every built-in scene of a grid liquid, coarsely: surfaces are closed, manifold and of the right volume",
+            summary: "every built-in scene, coarsely: surfaces are closed, manifold and of the right volume",
             quick: true,
             run: coarse,
         },
         Case {
             name: "surfaces",
-            summary: "every frame of every built-in scene of a grid liquid: surfaces are closed, manifold, of the right volume and cheap",
+            summary: "every frame of every built-in scene: surfaces are closed, manifold, of the right volume and cheap",
             quick: false,
             run: whole,
         },
@@ -91,20 +91,11 @@ fn judge(case: &Case, name: &str, scene: &Scene, outcome: &Outcome) -> Vec<Verdi
     ]
 }
 
-/// Whether the particles of a scene keep their volume. Particle liquids are compressible by some percent, and so are their
-/// surfaces.
-fn keeps_volume(scene: &Scene) -> bool {
-    matches!(scene.method, Method::Flip(_))
-}
-
 fn coarse(case: &Case) -> Result<Vec<Verdict>, CaseError> {
     let mut verdicts = Vec::new();
     for built_in in builtin::list() {
         let overrides = [Override::resolution("32"), Override::frames("15")];
         let scene = read(built_in.text, built_in.name, &overrides)?;
-        if !keeps_volume(&scene) {
-            continue;
-        }
         verdicts.extend(judge(case, built_in.name, &scene, &watch(&scene)?));
     }
     Ok(verdicts)
@@ -114,9 +105,6 @@ fn whole(case: &Case) -> Result<Vec<Verdict>, CaseError> {
     let mut verdicts = Vec::new();
     for built_in in builtin::list() {
         let scene = built_in.scene()?;
-        if !keeps_volume(&scene) {
-            continue;
-        }
         let outcome = watch(&scene)?;
         verdicts.extend(judge(case, built_in.name, &scene, &outcome));
         let simulation = outcome.whole_time - outcome.surface_time;

@@ -43,6 +43,8 @@ const FARTHEST: f32 = 1e6;
 const ROUGHLY: f64 = 1e-2;
 /// The same where there is no smoothing.
 const EXACTLY: f64 = 1e-4;
+/// Farthest that the surface is moved for it, in spacings: less than what would close a gap that can be seen.
+const FARTHEST_MOVE: f64 = 0.25;
 
 /// Where along z a flat liquid lies.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -155,10 +157,14 @@ impl<'a> ParticleSurface<'a> {
         let smoothing = match found.pieces {
             Some((pieces, volumes)) => {
                 let rings = Rings::new(&mesh);
-                // The rest of the way to the volume wanted. A level at an end of its range stays short of it.
-                let rest = volume_wanted / found.volume;
-                let near = self.settings.match_volume && (rest - 1.0).abs() < 2.0 * ROUGHLY;
-                let scale = if near { rest } else { 1.0 };
+                // The rest of the way to the volume wanted. A level at an end of its range may stay short of it.
+                let way = (volume_wanted - found.volume).abs() / mesh.area();
+                let near = self.settings.match_volume && way < FARTHEST_MOVE * f64::from(spacing);
+                let scale = if near {
+                    volume_wanted / found.volume
+                } else {
+                    1.0
+                };
                 let steps = self.settings.smoothing_steps;
                 let smoothing = smooth_and_scale(&mut mesh, &rings, &pieces, volumes, steps, scale);
                 mesh.normals = vertex_normals(&mesh.positions, &rings);
@@ -353,7 +359,7 @@ fn anisotropic_levels(spacing: f32) -> LevelRange {
     LevelRange {
         nominal: -FRAC_1_SQRT_2,
         lowest: -0.9,
-        highest: -0.35,
+        highest: -0.2,
         steepness: 0.5 / spacing,
     }
 }
