@@ -50,13 +50,60 @@ pub(crate) struct ValuedPoint {
 /// Marching squares, drawn out; across a square with two inside corners on a diagonal the inside is joined, as in
 /// marching cubes.
 pub(crate) fn squares(samples: &Samples, depth: Depth) -> TriangleMesh {
-    let level = f64::from(samples.level);
     extrude(samples, depth, |slot, lower, emit| {
-        emit(&SQUARE.map(|step| ValuedPoint {
-            place: POINTS_PER_CELL * (samples.tiles.lower(slot) + lower + step),
-            value: f64::from(samples.value(slot, lower + step)) - level,
-        }));
+        emit(&square(samples, slot, lower));
     })
+}
+
+/// The square above the lowest sample of a cell, counted from its tile's lowest.
+fn square(samples: &Samples, slot: usize, lower: IVec3) -> [ValuedPoint; 4] {
+    SQUARE.map(|step| ValuedPoint {
+        place: POINTS_PER_CELL * (samples.tiles.lower(slot) + lower + step),
+        value: f64::from(samples.value(slot, lower + step)) - f64::from(samples.level),
+    })
+}
+
+/// Area inside and length of the contour, in square metres and metres, of what [`squares`] draws out: far cheaper than
+/// its mesh.
+pub(crate) fn measure(samples: &Samples) -> (f64, f64) {
+    let of_tile = |slot| {
+        let mut sums = (0.0, 0.0);
+        for lower in owned_cells(samples, slot) {
+            let (area, length) = measure_outline(&inside_part(&square(samples, slot, lower)));
+            sums = (sums.0 + area, sums.1 + length);
+        }
+        sums
+    };
+    let tiles: Vec<(f64, f64)> = (0..samples.tiles.count())
+        .into_par_iter()
+        .map(of_tile)
+        .collect();
+    // In the order of tiles, whatever the threads.
+    let (area, length) = tiles
+        .iter()
+        .fold((0.0, 0.0), |sums, tile| (sums.0 + tile.0, sums.1 + tile.1));
+    let unit = f64::from(samples.cell_size) / f64::from(POINTS_PER_CELL);
+    (area * unit * unit, length * unit)
+}
+
+/// Area and length of contour of a part, in quarters of a cell.
+fn measure_outline(outline: &[Outline]) -> (f64, f64) {
+    let (mut area, mut length) = (0.0, 0.0);
+    for (index, from) in outline.iter().enumerate() {
+        let to = &outline[(index + 1) % outline.len()];
+        area += 0.5 * (from.place.x * to.place.y - to.place.x * from.place.y);
+        if from.on_contour && to.on_contour {
+            length += from.place.distance(to.place);
+        }
+    }
+    (area, length)
+}
+
+/// The cells that a tile owns, by their lowest samples, counted from the tile's lowest.
+fn owned_cells(samples: &Samples, slot: usize) -> impl Iterator<Item = IVec3> {
+    (0..81)
+        .map(|cell| IVec3::new(cell % 9 - 1, cell / 9 - 1, 0))
+        .filter(move |&lower| owns(samples.tiles, slot, lower))
 }
 
 /// A slab of the inside of convex polygons that fill the cells. `polygons` is called with the tile and the lowest sample
@@ -70,13 +117,10 @@ pub(crate) fn extrude(
         .into_par_iter()
         .flat_map_iter(|slot| {
             let mut found = Vec::new();
-            for cell in 0..81 {
-                let lower = IVec3::new(cell % 9 - 1, cell / 9 - 1, 0);
-                if owns(samples.tiles, slot, lower) {
-                    polygons(slot, lower, &mut |points| {
-                        draw_out(samples, depth, &inside_part(points), &mut found);
-                    });
-                }
+            for lower in owned_cells(samples, slot) {
+                polygons(slot, lower, &mut |points| {
+                    draw_out(samples, depth, &inside_part(points), &mut found);
+                });
             }
             found
         })

@@ -17,21 +17,26 @@ pub(crate) struct Corner {
 
 /// The mesh of some triangles; vertices are numbered in the order of their keys, x fastest.
 pub(crate) fn weld(triangles: &[[Corner; 3]]) -> TriangleMesh {
-    let mut corners: Vec<Corner> = triangles
+    let corners = triangles.as_flattened();
+    let mut order: Vec<([i32; 3], usize)> = corners
         .par_iter()
-        .flat_map_iter(|corners| *corners)
+        .enumerate()
+        .map(|(index, corner)| (order_key(corner.key), index))
         .collect();
-    corners.par_sort_unstable_by_key(|corner| order_key(corner.key));
-    corners.dedup_by_key(|corner| corner.key);
-    let number = |corner: &Corner| {
-        corners.partition_point(|other| order_key(other.key) < order_key(corner.key)) as u32
-    };
+    order.par_sort_unstable();
+    let mut positions: Vec<Vec3> = Vec::new();
+    let mut numbers = vec![[0; 3]; triangles.len()];
+    let mut last = None;
+    for (key, index) in order {
+        if last != Some(key) {
+            last = Some(key);
+            positions.push(corners[index].position);
+        }
+        numbers.as_flattened_mut()[index] = positions.len() as u32 - 1;
+    }
     TriangleMesh {
-        triangles: triangles
-            .par_iter()
-            .map(|corners| corners.each_ref().map(number))
-            .collect(),
-        positions: corners.iter().map(|corner| corner.position).collect(),
+        triangles: numbers,
+        positions,
         ..TriangleMesh::default()
     }
 }

@@ -2,6 +2,7 @@
 //! encloses their volume, and the mesh of that level, smoothed.
 
 mod eigen;
+mod function;
 mod gather;
 mod kernels;
 mod order;
@@ -10,29 +11,23 @@ mod simple;
 mod surroundings;
 mod volume;
 
-use std::f32::consts::{FRAC_1_SQRT_2, PI};
-
 use glam::Vec3;
 use ooze_geometry::TriangleMesh;
 use rayon::prelude::*;
 
+use function::{Blobs, Function};
 pub(crate) use gather::TileBox;
 pub(crate) use kernels::Kernel;
 pub(crate) use order::{CellOrder, RecentBoxes};
 pub(crate) use surroundings::surroundings;
-use volume::{Candidate, LevelRange};
+use volume::{LevelRange, match_volume};
 
 use crate::attributes::{Attributes, transfer};
-use crate::cubes;
 use crate::error::SurfaceError;
 use crate::mesh::normals::vertex_normals;
-use crate::mesh::pieces::remove_bubbles;
 use crate::mesh::rings::Rings;
-use crate::mesh::smooth::{SmoothingReport, smooth, smooth_and_scale};
-use crate::samples::Samples;
-use crate::settings::{SurfaceMethod, SurfaceSettings};
-use crate::slab;
-use crate::tiles::Tiles;
+use crate::mesh::smooth::{SmoothingReport, smooth_and_scale};
+use crate::settings::SurfaceSettings;
 
 /// Particles further than so many spacings from the origin are refused: single precision would not tell their
 /// neighbours apart.
@@ -106,6 +101,14 @@ impl SurfaceReport {
     }
 }
 
+/// A mesh and how it came about.
+struct Made {
+    mesh: TriangleMesh,
+    level: f32,
+    bubbles: usize,
+    smoothing: SmoothingReport,
+}
+
 impl<'a> ParticleSurface<'a> {
     /// Particles of a given volume each, with default settings and without attributes.
     pub fn new(positions: &'a [Vec3], particle_volume: f32) -> Self {
@@ -138,51 +141,90 @@ impl<'a> ParticleSurface<'a> {
         }
         let spacing = self.spacing();
         let function = Function::new(self, spacing);
-        let volume_wanted = f64::from(self.particle_volume) * self.positions.len() as f64;
-        let round = self.slab.is_none();
-        let found = if self.settings.match_volume {
-            let tolerance = if round { ROUGHLY } else { EXACTLY };
-            let wanted = volume_wanted / function.sample_volume();
-            let range = function
-                .range
-                .guessed(&function.values, function.cell_size, wanted);
-            volume::match_volume(range, volume_wanted, tolerance, |level| {
-                function.surface(level)
-            })
-        } else {
-            function.surface(function.range.nominal)
+        let made = match self.slab {
+            None => self.round(&function),
+            Some(slab) => self.flat(&function, slab),
         };
-        let mut mesh = found.mesh;
-        // A slab has sharp edges, which smoothing and smooth normals would round.
-        let smoothing = match found.pieces {
-            Some((pieces, volumes)) => {
-                let rings = Rings::new(&mesh);
-                // The rest of the way to the volume wanted. A level at an end of its range may stay short of it.
-                let way = (volume_wanted - found.volume).abs() / mesh.area();
-                let near = self.settings.match_volume && way < FARTHEST_MOVE * f64::from(spacing);
-                let scale = if near {
-                    volume_wanted / found.volume
-                } else {
-                    1.0
-                };
-                let steps = self.settings.smoothing_steps;
-                let smoothing = smooth_and_scale(&mut mesh, &rings, &pieces, volumes, steps, scale);
-                mesh.normals = vertex_normals(&mesh.positions, &rings);
-                smoothing
-            }
-            None => smooth(&mut mesh, 0),
-        };
+        let mut mesh = made.mesh;
         transfer(&mut mesh, &function.order, spacing, &self.attributes);
         Ok(Surface {
             report: SurfaceReport {
-                volume_wanted,
-                volume: smoothing.volume_after,
-                level_change: found.level - function.range.nominal,
-                bubbles_filled: found.bubbles,
-                smoothing,
+                volume_wanted: self.volume_wanted(),
+                volume: made.smoothing.volume_after,
+                level_change: made.level - function.range.nominal,
+                bubbles_filled: made.bubbles,
+                smoothing: made.smoothing,
             },
             mesh,
         })
+    }
+
+    /// Volume of all particles in cubic metres.
+    fn volume_wanted(&self) -> f64 {
+        f64::from(self.particle_volume) * self.positions.len() as f64
+    }
+
+    /// The range of levels in which to match the volume, and the relative error at which it is matched.
+    fn levels(&self, function: &Function, tolerance: f64) -> (LevelRange, f64) {
+        if self.settings.match_volume {
+            (function.guessed_range(self.volume_wanted()), tolerance)
+        } else {
+            (function.range, f64::INFINITY)
+        }
+    }
+
+    /// The smooth surface of a liquid in space.
+    fn round(&self, function: &Function) -> Made {
+        let volume_wanted = self.volume_wanted();
+        let (range, tolerance) = self.levels(function, ROUGHLY);
+        let found = match_volume(range, volume_wanted, tolerance, |level| {
+            function.blobs(level)
+        });
+        let Blobs {
+            mut mesh,
+            bubbles,
+            pieces,
+            volumes,
+        } = found.shape;
+        // The rest of the way to the volume wanted. A level at an end of its range may stay short of it.
+        let way = (volume_wanted - found.volume).abs() / found.area;
+        let near = way < FARTHEST_MOVE * f64::from(self.spacing());
+        let scale = if self.settings.match_volume && near {
+            volume_wanted / found.volume
+        } else {
+            1.0
+        };
+        let rings = Rings::new(&mesh);
+        let steps = self.settings.smoothing_steps;
+        let smoothing = smooth_and_scale(&mut mesh, &rings, &pieces, volumes, steps, scale);
+        mesh.normals = vertex_normals(&mesh.positions, &rings);
+        Made {
+            mesh,
+            level: found.level,
+            bubbles,
+            smoothing,
+        }
+    }
+
+    /// The slab of a flat liquid. It has sharp edges, which smoothing and smooth normals would round.
+    fn flat(&self, function: &Function, slab: Slab) -> Made {
+        let (range, tolerance) = self.levels(function, EXACTLY);
+        let found = match_volume(range, self.volume_wanted(), tolerance, |level| {
+            function.area(level, slab)
+        });
+        let filled = found.shape;
+        let mesh = function.slab(found.level, &filled, slab);
+        let volume = mesh.volume();
+        Made {
+            mesh,
+            level: found.level,
+            bubbles: filled.pockets,
+            smoothing: SmoothingReport {
+                volume_before: volume,
+                volume_after: volume,
+                largest_move: 0.0,
+            },
+        }
     }
 
     fn validate(&self) -> Result<(), SurfaceError> {
@@ -233,152 +275,4 @@ pub(crate) fn validate_positions(positions: &[Vec3], spacing: f32) -> Result<(),
     } else {
         SurfaceError::PositionNotFinite { index, position }
     })
-}
-
-/// An implicit function of the particles on a sparse grid; lower inside.
-struct Function {
-    order: CellOrder,
-    tiles: Tiles,
-    values: Vec<f32>,
-    cell_size: f32,
-    /// Value where there are no tiles.
-    beyond: f32,
-    range: LevelRange,
-    slab: Option<Slab>,
-    /// Largest volume of a bubble that is filled, in cubic metres.
-    smallest_bubble: f64,
-}
-
-impl Function {
-    fn new(particles: &ParticleSurface, spacing: f32) -> Self {
-        let settings = &particles.settings;
-        let flat = particles.slab.is_some();
-        let order = CellOrder::new(particles.positions, kernels::SEARCH_REACH * spacing, flat);
-        let cell_size = settings.cell_size * spacing;
-        let within = |reach: f32| {
-            let positions = order.positions();
-            gather::tiles_around(&order, cell_size, |particle| {
-                (positions[particle] - reach, positions[particle] + reach)
-            })
-        };
-        let (tiles, values, beyond, range) = match settings.method {
-            SurfaceMethod::Anisotropic => {
-                let kernels = kernels::kernels(&order, spacing, settings.centre_smoothing);
-                let tiles =
-                    gather::tiles_around(&order, cell_size, |particle| kernels[particle].bounds());
-                let values = gather::sum_kernels(&order, &kernels, &tiles, cell_size);
-                (tiles, values, 0.0, anisotropic_levels(spacing))
-            }
-            SurfaceMethod::Averaged => {
-                let reach = simple::AVERAGED_REACH * spacing;
-                let tiles = within(reach);
-                let radius = lone_radius(flat) * spacing;
-                let values = simple::averaged(&order, spacing, radius, &tiles, cell_size);
-                let range = LevelRange {
-                    nominal: 0.0,
-                    lowest: -0.5 * radius,
-                    highest: 0.5 * (reach - radius),
-                    steepness: 1.0,
-                };
-                (tiles, values, reach - radius, range)
-            }
-            SurfaceMethod::Summed => {
-                let tiles = within(simple::SUMMED_REACH * spacing);
-                let values = simple::summed(&order, spacing, &tiles, cell_size);
-                (tiles, values, 0.0, summed_levels(spacing))
-            }
-        };
-        Self {
-            order,
-            tiles,
-            values,
-            cell_size,
-            beyond,
-            range,
-            slab: particles.slab,
-            smallest_bubble: f64::from(settings.smallest_bubble)
-                * f64::from(particles.particle_volume),
-        }
-    }
-
-    /// Volume that one sample stands for in cubic metres.
-    fn sample_volume(&self) -> f64 {
-        let size = f64::from(self.cell_size);
-        let depth = self
-            .slab
-            .map_or(size, |slab| f64::from(slab.upper - slab.lower));
-        size * size * depth
-    }
-
-    /// The surface at a level, small bubbles filled.
-    fn surface(&self, level: f32) -> Candidate {
-        let samples = Samples {
-            tiles: &self.tiles,
-            values: &self.values,
-            origin: Vec3::ZERO,
-            cell_size: self.cell_size,
-            level,
-            beyond: self.beyond,
-        };
-        let Some(slab) = self.slab else {
-            let mut mesh = cubes::extract(&samples);
-            let filled = remove_bubbles(&mut mesh, self.smallest_bubble);
-            return Candidate {
-                level,
-                mesh,
-                volume: filled.volumes.iter().sum(),
-                bubbles: filled.bubbles,
-                pieces: Some((filled.pieces, filled.volumes)),
-            };
-        };
-        let largest = (self.smallest_bubble / self.sample_volume()) as f32;
-        let filled = pockets::fill_pockets(&samples, largest);
-        let depth = slab::Depth {
-            lower: slab.lower,
-            upper: slab.upper,
-        };
-        let (mesh, bubbles) = match &filled {
-            None => (slab::squares(&samples, depth), 0),
-            Some((values, bubbles)) => {
-                let samples = Samples { values, ..samples };
-                (slab::squares(&samples, depth), *bubbles)
-            }
-        };
-        Candidate {
-            level,
-            volume: mesh.volume(),
-            mesh,
-            bubbles,
-            pieces: None,
-        }
-    }
-}
-
-/// Half of the full sum of kernels is right for a plane surface; the function is the sum's negative root.
-fn anisotropic_levels(spacing: f32) -> LevelRange {
-    LevelRange {
-        nominal: -FRAC_1_SQRT_2,
-        lowest: -0.9,
-        highest: -0.2,
-        steepness: 0.5 / spacing,
-    }
-}
-
-/// On a plane surface the sum of squares is ∫ (1 - r/h)² over a half space: π/15 (h/spacing)³, 0.84 squared.
-fn summed_levels(spacing: f32) -> LevelRange {
-    LevelRange {
-        nominal: -0.84,
-        lowest: -1.1,
-        highest: -0.3,
-        steepness: 0.7 / spacing,
-    }
-}
-
-/// Radius of a sphere, or disc, of a particle's volume, in spacings.
-fn lone_radius(flat: bool) -> f32 {
-    if flat {
-        (1.0 / PI).sqrt()
-    } else {
-        (3.0 / (4.0 * PI)).cbrt()
-    }
 }

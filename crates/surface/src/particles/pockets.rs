@@ -5,9 +5,26 @@ use glam::IVec3;
 
 use crate::samples::Samples;
 
-/// Values in which pockets of fewer than `largest` samples outside the liquid are filled, and the number of pockets. Nothing
-/// if there are none.
-pub(super) fn fill_pockets(samples: &Samples, largest: f32) -> Option<(Vec<f32>, usize)> {
+/// What filling pockets comes to.
+pub(super) struct Filled {
+    /// Values in which they are filled; nothing if there are none.
+    values: Option<Vec<f32>>,
+    /// Number of pockets.
+    pub(super) pockets: usize,
+}
+
+impl Filled {
+    /// Samples with their pockets filled.
+    pub(super) fn of<'a>(&'a self, samples: Samples<'a>) -> Samples<'a> {
+        Samples {
+            values: self.values.as_deref().unwrap_or(samples.values),
+            ..samples
+        }
+    }
+}
+
+/// Fills pockets of fewer than `largest` samples outside the liquid.
+pub(super) fn fill_pockets(samples: &Samples, largest: f32) -> Filled {
     let tiles = samples.tiles;
     let count = tiles.tile_samples();
     let is_air: Vec<bool> = samples
@@ -17,7 +34,7 @@ pub(super) fn fill_pockets(samples: &Samples, largest: f32) -> Option<(Vec<f32>,
         .collect();
     // Air holds together across faces only, as it does in marching squares.
     let mut seen = vec![false; is_air.len()];
-    let mut filled = samples.values.to_vec();
+    let mut filled = Vec::new();
     let mut pockets = 0;
     let mut pocket = Vec::new();
     for first in 0..is_air.len() {
@@ -49,10 +66,15 @@ pub(super) fn fill_pockets(samples: &Samples, largest: f32) -> Option<(Vec<f32>,
         }
         if !open && (pocket.len() as f32) < largest {
             pockets += 1;
-            for &sample in &pocket {
-                filled[sample] = f32::NEG_INFINITY;
-            }
+            filled.extend_from_slice(&pocket);
         }
     }
-    (pockets > 0).then_some((filled, pockets))
+    let values = (pockets > 0).then(|| {
+        let mut values = samples.values.to_vec();
+        for sample in filled {
+            values[sample] = f32::NEG_INFINITY;
+        }
+        values
+    });
+    Filled { values, pockets }
 }

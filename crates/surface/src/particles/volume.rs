@@ -1,9 +1,6 @@
 //! The level at which a surface encloses a given volume.
 
-use ooze_geometry::TriangleMesh;
 use rayon::prelude::*;
-
-use crate::mesh::pieces::Pieces;
 
 /// Surfaces tried at most; three are typical.
 const TRIES: usize = 12;
@@ -77,15 +74,13 @@ impl LevelRange {
 
 /// A surface at some level.
 #[derive(Clone, Debug)]
-pub(super) struct Candidate {
+pub(super) struct Trial<T> {
     pub(super) level: f32,
-    pub(super) mesh: TriangleMesh,
-    /// Volume that the mesh encloses.
+    /// Volume that it encloses.
     pub(super) volume: f64,
-    /// Bubbles that were removed from it.
-    pub(super) bubbles: usize,
-    /// Its pieces and their volumes; slabs, which are not smoothed, have none.
-    pub(super) pieces: Option<(Pieces, Vec<f64>)>,
+    /// Area of what moves with the level.
+    pub(super) area: f64,
+    pub(super) shape: T,
 }
 
 /// The surface that encloses `target`, or one near an end of the range where none does: a surface that would have to be
@@ -93,19 +88,19 @@ pub(super) struct Candidate {
 ///
 /// The secant method, within the bounds that the surfaces so far have set, until the volume's relative error is within the
 /// tolerance.
-pub(super) fn match_volume(
+pub(super) fn match_volume<T>(
     range: LevelRange,
     target: f64,
     tolerance: f64,
-    surface: impl Fn(f32) -> Candidate,
-) -> Candidate {
-    let excess_of = |candidate: &Candidate| candidate.volume / target - 1.0;
+    surface: impl Fn(f32) -> Trial<T>,
+) -> Trial<T> {
+    let excess_of = |trial: &Trial<T>| trial.volume / target - 1.0;
     let mut best = surface(range.nominal);
     let mut best_excess = excess_of(&best);
     let (mut lower, mut upper) = (range.lowest, range.highest);
     let mut last = (range.nominal, best_excess);
     // Volume grows by the area times the way that the surface moves.
-    let mut slope = best.mesh.area() / (target * f64::from(range.steepness));
+    let mut slope = best.area / (target * f64::from(range.steepness));
     for _ in 1..TRIES {
         if best_excess.abs() <= tolerance {
             break;
@@ -137,21 +132,7 @@ pub(super) fn match_volume(
 mod tests {
     use std::cell::Cell;
 
-    use glam::Vec3;
-
     use super::*;
-
-    /// A tetrahedron of the given volume.
-    fn tetrahedron(volume: f32) -> TriangleMesh {
-        let size = (6.0 * volume).cbrt();
-        TriangleMesh {
-            positions: [Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z]
-                .map(|corner| size * corner)
-                .to_vec(),
-            triangles: vec![[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]],
-            ..TriangleMesh::default()
-        }
-    }
 
     #[test]
     fn the_level_is_found_in_few_tries_or_the_end_of_the_range_taken() {
@@ -164,13 +145,13 @@ mod tests {
         let tries = Cell::new(0);
         let surface = |level: f32| {
             tries.set(tries.get() + 1);
-            let mesh = tetrahedron((3.0 * (level + 0.4)).exp());
-            Candidate {
+            let volume = f64::from(3.0 * (level + 0.4)).exp();
+            Trial {
                 level,
-                volume: mesh.volume(),
-                mesh,
-                bubbles: 0,
-                pieces: None,
+                volume,
+                // A tetrahedron's.
+                area: 7.2 * volume.powf(2.0 / 3.0),
+                shape: (),
             }
         };
         for wanted in [-0.8_f32, -0.52, -0.5, -0.3, -0.12] {
