@@ -157,7 +157,7 @@ impl CacheError {
 fn advice(source: &io::Error) -> &'static str {
     match source.kind() {
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge => {
-            "; free some space: what was finished before is whole, and `ooze resume` continues from it"
+            "; free some space and give the command again: what was finished before is whole (an unfinished run is continued with `ooze resume`)"
         }
         io::ErrorKind::PermissionDenied
         | io::ErrorKind::ReadOnlyFilesystem

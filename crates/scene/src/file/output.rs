@@ -14,6 +14,14 @@ choice! {
         Material "material";
         /// Seconds since the particle was seeded or emitted.
         Age "age";
+        /// Viscosity in Pa s, of grid liquids.
+        Viscosity "viscosity";
+        /// Temperature in kelvins, where the method carries heat.
+        Temperature "temperature";
+        /// Colour, where the method mixes it.
+        Colour "colour";
+        /// Density relative to that at rest, of the method `mueller`.
+        Compression "compression";
         /// Elastic strain, components xx, yy and zz, of methods and materials that have it.
         StrainDiagonal "strain_diagonal";
         /// Elastic strain, components yz, zx and xy.

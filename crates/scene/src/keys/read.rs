@@ -272,9 +272,13 @@ pub(crate) fn read_variant(
                     let message = format!(
                         "`{key}` is both `{first}` and `{second}`, but must be one of them"
                     );
-                    reader
-                        .problems
-                        .push(Problem::error(&entry.place, message).label("the second"));
+                    reader.problems.push(
+                        Problem::error(&entry.place, message)
+                            .label("the second")
+                            .help(format!(
+                                "keep one; `--set {key}={{ {second} = ... }}` replaces the other"
+                            )),
+                    );
                     None
                 }
                 (None, _) if entries.is_empty() => {
