@@ -272,13 +272,15 @@ pub(crate) fn read_variant(
                     let message = format!(
                         "`{key}` is both `{first}` and `{second}`, but must be one of them"
                     );
-                    reader.problems.push(
-                        Problem::error(&entry.place, message)
-                            .label("the second")
-                            .help(format!(
-                                "keep one; `--set {key}={{ {second} = ... }}` replaces the other"
-                            )),
-                    );
+                    let problem = Problem::error(&entry.place, message).label("the second");
+                    let typed = entry.place.source.name().starts_with("--");
+                    reader.problems.push(if typed {
+                        problem.help(format!(
+                            "set the whole to replace it: `{{ {second} = {{ ... }} }}`, one level up"
+                        ))
+                    } else {
+                        problem
+                    });
                     None
                 }
                 (None, _) if entries.is_empty() => {
