@@ -20,7 +20,9 @@ mod schema;
 mod starter;
 
 pub use overrides::Override;
-pub use pictures::{GroundSettings, Lighting, PictureSettings, Show, StageKind, View};
+pub use pictures::{
+    GroundSettings, Lighting, PictureSettings, Show, StageKind, SurfaceRecipe, View,
+};
 pub use prediction::Prediction;
 pub use problem::{Problem, SceneErrors};
 pub use reference::{materials_markdown, reference_markdown};

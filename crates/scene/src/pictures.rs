@@ -5,7 +5,7 @@ use ooze_geometry::Aabb;
 use ooze_render::{
     AreaLight, Camera, CameraPath, Framing, ImageSettings, Lens, Lights, Look, Pattern, Sky, Stage,
 };
-use ooze_surface::SurfaceSettings;
+use ooze_surface::{LevelSetSettings, SurfaceSettings};
 
 /// How pictures of a scene are made.
 #[derive(Clone, Debug, PartialEq)]
@@ -34,8 +34,19 @@ pub struct PictureSettings {
     pub lamps: Vec<AreaLight>,
     /// A sky instead of that of `lighting`.
     pub sky: Option<Sky>,
-    /// How particles become a surface.
-    pub surface: SurfaceSettings,
+    /// How liquids become surfaces.
+    pub surface: SurfaceRecipe,
+}
+
+/// How liquids become surfaces.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SurfaceRecipe {
+    /// Those of particles.
+    pub particles: SurfaceSettings,
+    /// Whether particles are splatted on a level set instead.
+    pub splatted: bool,
+    /// Those that are level sets.
+    pub level_set: LevelSetSettings,
 }
 
 /// What is shown of a liquid.

@@ -7,7 +7,7 @@ use ooze_field::Field;
 use ooze_render::{Look, Particles, RenderError};
 use ooze_scene::Scene;
 use ooze_surface::{
-    Attributes, LevelSetSettings, ParticleSurface, Slab, Surface, level_set_surface, set_attributes,
+    Attributes, ParticleSurface, Slab, Surface, level_set_surface, set_attributes, splat_markers,
 };
 
 use super::PictureError;
@@ -27,6 +27,17 @@ struct Portion {
     velocities: Vec<Vec3>,
     colours: Vec<Vec3>,
     temperatures: Vec<f32>,
+}
+
+impl Portion {
+    /// What the particles carry.
+    fn attributes(&self) -> Attributes<'_> {
+        Attributes {
+            velocities: &self.velocities,
+            colours: &self.colours,
+            temperatures: &self.temperatures,
+        }
+    }
 }
 
 /// Volume of one particle of a scene in cubic metres.
@@ -60,13 +71,15 @@ pub fn surfaces(scene: &Scene, frame: &Channels) -> Result<Vec<LiquidSurface>, P
     portions(scene, frame)?
         .into_iter()
         .map(|portion| {
+            if scene.pictures.surface.splatted {
+                return Ok(LiquidSurface {
+                    material: portion.material,
+                    surface: splatted(scene, &portion)?,
+                });
+            }
             let mut particles = ParticleSurface::new(&portion.positions, particle_volume(scene));
-            particles.settings = scene.pictures.surface;
-            particles.attributes = Attributes {
-                velocities: &portion.velocities,
-                colours: &portion.colours,
-                temperatures: &portion.temperatures,
-            };
+            particles.settings = scene.pictures.surface.particles;
+            particles.attributes = portion.attributes();
             particles.slab = domain.flat.then(|| Slab {
                 lower: domain.lower.z,
                 upper: domain.upper().z,
@@ -85,15 +98,35 @@ fn of_level_set(
     frame: &Channels,
     level_set: &Field<f32>,
 ) -> Result<Vec<LiquidSurface>, PictureError> {
-    let domain = &scene.setup.domain;
     let Some(markers) = portions(scene, frame)?.into_iter().next() else {
         return Ok(Vec::new());
     };
-    let settings = LevelSetSettings {
-        smoothing_steps: scene.pictures.surface.smoothing_steps,
-        ..LevelSetSettings::default()
-    };
-    let mut surface = level_set_surface(level_set, &settings, &[]);
+    let surface = zero_surface(scene, level_set, &markers)?;
+    Ok(vec![LiquidSurface {
+        material: markers.material,
+        surface,
+    }])
+}
+
+/// The surface of particles that are splatted on a grid of half the cell size.
+fn splatted(scene: &Scene, portion: &Portion) -> Result<Surface, PictureError> {
+    let domain = &scene.setup.domain;
+    let in_a_cell = domain.cell_size.powi(3) / particle_volume(scene);
+    let level_set = splat_markers(&domain.lattice(), &portion.positions, in_a_cell)?;
+    let mut surface = zero_surface(scene, &level_set, portion)?;
+    surface.report.volume_wanted =
+        portion.positions.len() as f64 * f64::from(particle_volume(scene));
+    Ok(surface)
+}
+
+/// The surface on which a level set on half the scene's cells is zero, with what particles near it carry.
+fn zero_surface(
+    scene: &Scene,
+    level_set: &Field<f32>,
+    portion: &Portion,
+) -> Result<Surface, PictureError> {
+    let domain = &scene.setup.domain;
+    let mut surface = level_set_surface(level_set, &scene.pictures.surface.level_set, &[]);
     if domain.flat {
         // The level set's slab is half as thick as the scene's.
         let middle = domain.lower.z + 0.25 * domain.cell_size;
@@ -107,16 +140,10 @@ fn of_level_set(
         surface.report.volume *= 2.0;
         surface.report.volume_wanted *= 2.0;
     }
-    let attributes = Attributes {
-        velocities: &markers.velocities,
-        ..Attributes::default()
-    };
     let spacing = particle_volume(scene).cbrt();
-    set_attributes(&mut surface.mesh, &markers.positions, spacing, &attributes)?;
-    Ok(vec![LiquidSurface {
-        material: markers.material,
-        surface,
-    }])
+    let attributes = portion.attributes();
+    set_attributes(&mut surface.mesh, &portion.positions, spacing, &attributes)?;
+    Ok(surface)
 }
 
 /// The particles of a frame as balls in the colours of their materials.

@@ -128,6 +128,49 @@ fn surfaces_are_written_and_kept() {
     assert_eq!(obj.triangles, mesh.triangles);
 }
 
+/// Every way from particles or a level set to triangles is a closed surface of about the same volume.
+#[test]
+fn surfaces_are_extracted_in_the_way_that_is_asked_for() {
+    let ways = |keys: &[(&str, f64)], out: &str, workshop: &Workshop| {
+        let mut triangles = Vec::new();
+        for (change, tolerance) in keys {
+            let set = ["--set", change];
+            let mesh = ["mesh", out, "--frames", "1", "--quiet", "--force"];
+            workshop.ooze(&[&mesh[..], &set].concat(), 0);
+            let path = workshop.path(&format!("{out}/meshes/surface_0001.ply"));
+            let mesh = ooze_geometry::read_mesh(path).unwrap();
+            assert!(mesh.edge_report().is_closed_manifold(), "{change}");
+            let volume = mesh.volume() / (0.16 * 0.24 * 0.16);
+            assert!((volume - 1.0).abs() < *tolerance, "{change}: {volume}");
+            triangles.push(mesh.triangles.len());
+        }
+        triangles
+    };
+    let workshop = Workshop::new();
+    let run = ["run", "dam.toml", "--frames", "1", "--quiet"];
+    workshop.ooze(&run, 0);
+    let of_particles = [
+        ("pictures.surface.method=anisotropic", 0.02),
+        ("pictures.surface.method=averaged", 0.02),
+        ("pictures.surface.method=summed", 0.02),
+        ("pictures.surface.method=splatted", 0.1),
+    ];
+    let found = ways(&of_particles, "out/dam", &workshop);
+    assert!(found[3] != found[0], "{found:?}");
+
+    let level_set = ["--method", "level-set", "-o", "out/level"];
+    workshop.ooze(&[&run[..], &level_set].concat(), 0);
+    let of_level_sets = [
+        ("pictures.surface.extraction=cubes", 0.05),
+        ("pictures.surface.extraction=tetrahedra-6", 0.05),
+        ("pictures.surface.extraction=tetrahedra-24", 0.05),
+        ("pictures.surface.extraction=tetrahedra-48", 0.05),
+        ("pictures.surface.extraction=tetrahedra-192", 0.05),
+    ];
+    let found = ways(&of_level_sets, "out/level", &workshop);
+    assert!(found.is_sorted() && found[4] > 10 * found[0], "{found:?}");
+}
+
 #[test]
 fn what_cannot_be_shown_is_explained() {
     let workshop = Workshop::new();

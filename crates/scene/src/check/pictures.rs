@@ -6,15 +6,17 @@ use ooze_render::{
     AreaLight, CameraKey, CameraPath, Framing, ImageSettings, Lens, LightShape, Pattern, Quality,
     Sky, ToneMap,
 };
-use ooze_surface::{SurfaceMethod, SurfaceSettings};
+use ooze_surface::{Extraction, LevelSetSettings, Subdivision, SurfaceMethod, SurfaceSettings};
 
 use super::Checker;
 use crate::Problem;
 use crate::file::{
-    CameraKeyKeys, CameraKeys, FramingKeys, GroundKeys, LampKeys, LightingWord, PathKeys,
-    PictureKeys, QualityWord, ShowWord, StageWord, SurfaceKeys, SurfaceWord, ToneWord,
+    CameraKeyKeys, CameraKeys, ExtractionWord, FramingKeys, GroundKeys, LampKeys, LightingWord,
+    PathKeys, PictureKeys, QualityWord, ShowWord, StageWord, SurfaceKeys, SurfaceWord, ToneWord,
 };
-use crate::pictures::{GroundSettings, Lighting, PictureSettings, Show, StageKind, View};
+use crate::pictures::{
+    GroundSettings, Lighting, PictureSettings, Show, StageKind, SurfaceRecipe, View,
+};
 use crate::place::{Given, Place};
 use crate::scene::Method;
 
@@ -65,7 +67,7 @@ impl Checker {
                 horizon: sky.horizon.value,
                 nadir: sky.nadir.value,
             }),
-            surface: surface_settings(&keys.surface, method),
+            surface: surface_recipe(&keys.surface, method),
         }
     }
 
@@ -219,7 +221,7 @@ fn ground(keys: &GroundKeys) -> GroundSettings {
 }
 
 /// The surface's settings. What the simulation resolves decides how fine its cells are unless the scene says so.
-fn surface_settings(keys: &SurfaceKeys, method: &Method) -> SurfaceSettings {
+fn surface_recipe(keys: &SurfaceKeys, method: &Method) -> SurfaceRecipe {
     // Half the cell of such a simulation: a strand of single particles is thinner than it resolves.
     let fine = matches!(method, Method::Flip(settings) if settings.sampling == Sampling::Fine);
     let own = if fine { 0.75 } else { 0.5 };
@@ -229,19 +231,39 @@ fn surface_settings(keys: &SurfaceKeys, method: &Method) -> SurfaceSettings {
         .map_or(own, |size| size.value as f32);
     // Smoothing reaches as many cells as the root of its steps.
     let steps = (5.0 / (cell_size * cell_size)).min(MOST_SMOOTHING_STEPS) as u32;
-    SurfaceSettings {
-        method: match keys.method.value {
-            SurfaceWord::Anisotropic => SurfaceMethod::Anisotropic,
-            SurfaceWord::Averaged => SurfaceMethod::Averaged,
-            SurfaceWord::Summed => SurfaceMethod::Summed,
+    let smoothing_steps = keys
+        .smoothing_steps
+        .as_ref()
+        .map_or(steps, |given| given.value as u32);
+    SurfaceRecipe {
+        particles: SurfaceSettings {
+            method: match keys.method.value {
+                SurfaceWord::Anisotropic | SurfaceWord::Splatted => SurfaceMethod::Anisotropic,
+                SurfaceWord::Averaged => SurfaceMethod::Averaged,
+                SurfaceWord::Summed => SurfaceMethod::Summed,
+            },
+            cell_size,
+            smoothing_steps,
+            smallest_bubble: keys.smallest_bubble.value as f32,
+            match_volume: keys.match_volume.value,
+            ..SurfaceSettings::default()
         },
-        cell_size,
-        smoothing_steps: keys
-            .smoothing_steps
-            .as_ref()
-            .map_or(steps, |given| given.value as u32),
-        smallest_bubble: keys.smallest_bubble.value as f32,
-        match_volume: keys.match_volume.value,
-        ..SurfaceSettings::default()
+        splatted: keys.method.value == SurfaceWord::Splatted,
+        level_set: LevelSetSettings {
+            extraction: match keys.extraction.value {
+                ExtractionWord::Cubes => Extraction::Cubes,
+                ExtractionWord::TetrahedraSix => Extraction::Tetrahedra(Subdivision::Six),
+                ExtractionWord::TetrahedraTwentyFour => {
+                    Extraction::Tetrahedra(Subdivision::TwentyFour)
+                }
+                ExtractionWord::TetrahedraFortyEight => {
+                    Extraction::Tetrahedra(Subdivision::FortyEight)
+                }
+                ExtractionWord::TetrahedraOneNinetyTwo => {
+                    Extraction::Tetrahedra(Subdivision::OneNinetyTwo)
+                }
+            },
+            smoothing_steps,
+        },
     }
 }

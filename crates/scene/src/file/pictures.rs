@@ -83,6 +83,25 @@ choice! {
         Averaged "averaged";
         /// Root of a sum of squares (Kasi, after Clavet et al. 2005): quick and bumpy.
         Summed "summed";
+        /// Blobs on a grid of half the cell size (Carlson 2004, sec. 6.1): what markers without a volume of their own show. Does
+        /// not match volumes; `cell_size` and `smallest_bubble` mean nothing to it.
+        Splatted "splatted";
+    }
+}
+
+choice! {
+    /// How triangles are found between the samples of a level set (Carlson 2004, sec. 6.4).
+    enum ExtractionWord {
+        /// Marching cubes.
+        Cubes "cubes";
+        /// Six tetrahedra in a cell.
+        TetrahedraSix "tetrahedra-6";
+        /// Twenty-four.
+        TetrahedraTwentyFour "tetrahedra-24";
+        /// Forty-eight.
+        TetrahedraFortyEight "tetrahedra-48";
+        /// One hundred and ninety-two: fine triangles, for close views.
+        TetrahedraOneNinetyTwo "tetrahedra-192";
     }
 }
 
@@ -291,5 +310,7 @@ table! {
         smallest_bubble: f64 [number("particles").between(0.0, 1e6)] default(16.0);
         /// Whether the surface encloses exactly the volume of the particles.
         match_volume: bool [()] default(true);
+        /// How triangles are found in liquids that are level sets, and in splatted ones.
+        extraction: ExtractionWord [()] default(ExtractionWord::Cubes);
     }
 }
