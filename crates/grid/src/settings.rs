@@ -119,6 +119,10 @@ pub struct ViscositySettings {
     /// the viscous solve, which knows nothing of pressure, would let a stretched thread or a bent sheet change its volume
     /// and thus be too soft; zero is the published scheme.
     pub bulk: f32,
+    /// Whether particles carry the pressure that bulk viscosity finds, for the next viscous solve to start from: in slow flow
+    /// threads and sheets are then as stiff as they should be, with a bulk viscosity that is easy to solve for. Only without
+    /// elasticity.
+    pub carry_pressure: bool,
     /// Residual relative to the right-hand side at which a solve is done.
     pub tolerance: f64,
     /// Iterations after which a solve has failed.
@@ -130,12 +134,21 @@ pub struct ViscositySettings {
     pub first_projection: bool,
 }
 
+impl ViscositySettings {
+    /// Whether particles carry a pressure.
+    pub(crate) fn carries_pressure(&self) -> bool {
+        let variational = self.scheme == ViscosityScheme::Variational;
+        self.enabled && self.carry_pressure && variational && self.bulk > 0.0
+    }
+}
+
 impl Default for ViscositySettings {
     fn default() -> Self {
         Self {
             enabled: true,
             scheme: ViscosityScheme::Variational,
             bulk: 2.0,
+            carry_pressure: true,
             tolerance: 1e-6,
             max_iterations: 2000,
             preconditioner: ViscosityPreconditioner::Automatic,

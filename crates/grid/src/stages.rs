@@ -80,10 +80,15 @@ impl Projection<'_> {
         }
         let cell_size = coupling.liquid.topology().lattice().cell_size;
         let to_pascals = coupling.reference_density * cell_size / self.dt as f32;
-        for (sum, value) in pressure.values_mut().iter_mut().zip(unknown.values()) {
-            *sum += value * to_pascals;
-        }
+        add(pressure, &unknown, to_pascals);
         Ok(())
+    }
+}
+
+/// Adds so many times the values of one field to another's.
+pub(crate) fn add(sum: &mut Field<f32>, values: &Field<f32>, times: f32) {
+    for (sum, value) in sum.values_mut().iter_mut().zip(values.values()) {
+        *sum += value * times;
     }
 }
 

@@ -1,5 +1,6 @@
 //! The FLIP liquid (Zhu & Bridson 2005; Batty & Bridson 2008, sec. 6).
 
+mod carried;
 mod elastic;
 mod kernel;
 mod measure;
@@ -186,7 +187,14 @@ impl FlipLiquid {
             let grounds = grounds.as_ref();
             let viscous = self.viscous_liquid(&coupling, &obstacles, viscosity, grounds);
             report.timed("viscosity", |report| {
-                viscous.diffuse(&mut grid.velocity, &mut grid.known, dt, report)
+                let mut carried = carried::to_cells(&order, &particles);
+                let (velocity, known) = (&mut grid.velocity, &mut grid.known);
+                viscous.diffuse_under(carried.as_mut(), velocity, known, dt, report)?;
+                if let Some(carried) = carried {
+                    carried::to_particles(&mut particles, &carried);
+                    stages::add(&mut pressure, &carried, 1.0);
+                }
+                Ok(())
             })?;
             projection.apply(&mut system, &mut grid, &mut pressure, report)?;
         }

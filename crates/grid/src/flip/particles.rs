@@ -19,10 +19,13 @@ pub struct Deformation {
     pub affine: Option<Affine>,
     /// The strain, where the liquid is elastic.
     pub strain: Option<SymmetricTensor>,
+    /// The pressure of the viscous solve, where it is carried.
+    pub pressure: Option<f32>,
 }
 
 /// Everything that is known of each particle. All vectors have the same length, except `affine`, which is empty
-/// unless the transfer is affine or the liquid elastic, and `strain`, which is empty unless the liquid is elastic.
+/// unless the transfer is affine or the liquid elastic, `strain`, which is empty unless the liquid is elastic, and
+/// `pressure`, which is empty unless the viscous solve leaves one behind.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Particles {
     /// Positions in metres.
@@ -33,6 +36,8 @@ pub struct Particles {
     pub affine: Vec<Affine>,
     /// Elastic strains.
     pub strain: Vec<SymmetricTensor>,
+    /// Pressures of the viscous solve in pascals: what the projections do not know of.
+    pub pressure: Vec<f32>,
     /// Identities, unique over the whole run.
     pub identity: Vec<u32>,
     /// Indices of materials.
@@ -68,6 +73,7 @@ impl Particles {
         self.velocity.push(velocity);
         self.affine.extend(deformation.affine);
         self.strain.extend(deformation.strain);
+        self.pressure.extend(deformation.pressure);
         self.identity.push(identity);
         self.material.push(material);
         self.age.push(0.0);
@@ -84,6 +90,7 @@ impl Particles {
         gather(&self.viscosity, order, &mut target.viscosity);
         gather_any(&self.affine, order, &mut target.affine);
         gather_any(&self.strain, order, &mut target.strain);
+        gather_any(&self.pressure, order, &mut target.pressure);
     }
 
     /// The order of rising identities.
@@ -124,6 +131,7 @@ impl Particles {
             let row = self.affine.iter().map(|affine| affine[axis]).collect();
             channels.insert(AFFINE_NAMES[axis], ChannelData::Vector(row));
         }
+        channels.insert(PRESSURE_NAME, ChannelData::Scalar(self.pressure.clone()));
         channels
     }
 
@@ -154,11 +162,15 @@ impl Particles {
             .map(|index| [rows[0][index], rows[1][index], rows[2][index]])
             .collect();
         let strain = load_strain(saved, count)?;
+        let pressure = saved.take_scalars(PRESSURE_NAME)?;
+        let expected = if pressure.is_empty() { 0 } else { count };
+        expect_length(PRESSURE_NAME, &pressure, expected)?;
         Ok(Self {
             position,
             velocity,
             affine,
             strain,
+            pressure,
             identity,
             material,
             age,
@@ -168,6 +180,7 @@ impl Particles {
 }
 
 const AFFINE_NAMES: [&str; 3] = ["affine_x", "affine_y", "affine_z"];
+const PRESSURE_NAME: &str = "viscous_pressure";
 /// Diagonal components xx, yy, zz, and the others yz, zx, xy.
 const STRAIN_NAMES: [&str; 2] = ["strain_diagonal", "strain_shear"];
 
@@ -223,6 +236,7 @@ mod tests {
                     diagonal: place,
                     shear: 2.0 * place,
                 }),
+                pressure: Some(-place.x),
             };
             particles.push(place, -place, deformation, identity, 1, place.x);
         }

@@ -36,35 +36,45 @@ pub(crate) fn cell_values(order: &CellOrder, values: &[f32]) -> CellViscosity {
     if smallest == largest {
         CellViscosity::Uniform(largest)
     } else {
-        let cells = cell_means(order, values, LEAST_SHARE * largest);
+        let least = LEAST_SHARE * largest;
+        let (mut cells, mut known) = cell_means(order, values, |value| value.max(least).ln());
+        level_set::extrapolate(&mut cells, &mut known, LAYERS);
+        exponentiate(&mut cells, &known);
         CellViscosity::Varying { cells, largest }
     }
 }
 
-fn cell_means(order: &CellOrder, values: &[f32], least: f32) -> Field<f32> {
+/// The mean over each cell's particles of what `map` makes of their values, and marks of the cells that have any.
+pub(super) fn cell_means(
+    order: &CellOrder,
+    values: &[f32],
+    map: impl Fn(f32) -> f32 + Sync,
+) -> (Field<f32>, Field<u8>) {
     let topology = &order.topology;
     let cells = topology.tile_cells();
-    let mut logarithm = Field::new(topology, Place::Cell, 0.0);
+    let mut means = Field::new(topology, Place::Cell, 0.0);
     let mut known = Field::new(topology, Place::Cell, 0u8);
-    logarithm
+    means
         .par_tiles_mut()
         .zip(known.par_tiles_mut())
-        .for_each(|((slot, logarithms), (_, known))| {
-            for (local, (logarithm, known)) in logarithms.iter_mut().zip(known).enumerate() {
+        .for_each(|((slot, means), (_, known))| {
+            for (local, (mean, known)) in means.iter_mut().zip(known).enumerate() {
                 let own = &values[order.cell_particles(slot * cells + local)];
                 if !own.is_empty() {
-                    let sum: f32 = own.iter().map(|&own| own.max(least).ln()).sum();
-                    *logarithm = sum / own.len() as f32;
+                    let sum: f32 = own.iter().map(|&own| map(own)).sum();
+                    *mean = sum / own.len() as f32;
                     *known = 1;
                 }
             }
         });
-    level_set::extrapolate(&mut logarithm, &mut known, LAYERS);
-    let mut means = logarithm;
-    means.par_tiles_mut().for_each(|(slot, tile)| {
+    (means, known)
+}
+
+/// Turns known logarithms into what they are of; the rest into zero.
+fn exponentiate(logarithms: &mut Field<f32>, known: &Field<u8>) {
+    logarithms.par_tiles_mut().for_each(|(slot, tile)| {
         for (value, &known) in tile.iter_mut().zip(known.tile(slot)) {
             *value = if known == 0 { 0.0 } else { value.exp() };
         }
     });
-    means
 }

@@ -6,6 +6,7 @@ use ooze_core::random::hash;
 use ooze_core::seeding::{self, Sites};
 use ooze_core::{Domain, LiquidSetup, MaterialId, Obstacles};
 
+use super::carried;
 use super::elastic::Laws;
 use super::particles::{Deformation, Particles};
 use super::state::FlipState;
@@ -78,6 +79,7 @@ fn deformation(settings: &FlipSettings, laws: &Laws, spin: Vec3) -> Deformation 
     Deformation {
         affine: affine.then_some(rows),
         strain: laws.any().then_some(SymmetricTensor::ZERO),
+        pressure: carried::wanted(settings, laws).then_some(0.0),
     }
 }
 

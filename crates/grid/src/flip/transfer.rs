@@ -225,6 +225,7 @@ mod tests {
             let deformation = Deformation {
                 affine: affine.then(|| spin_matrix(flat)),
                 strain: None,
+                pressure: None,
             };
             particles.push(point, spin(point, flat), deformation, index as u32, 0, 0.0);
         }

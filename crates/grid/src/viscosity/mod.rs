@@ -14,14 +14,15 @@
 //!
 //! Deviations and additions: volume fractions are pooled from one octant grid, so that the fields agree with one
 //! another to the last bit of liquid; strain that touches a face without mass is left out, since no velocity is known
-//! there; a bulk viscosity ζ(∇·u)², which incompressible flow does not feel, keeps the solve from squeezing the liquid in
-//! ways that pressure undoes afterwards: without it a strip under tension resists with up to half of its Trouton
-//! viscosity only, as the time step grows; the viscosity of an edge is the harmonic mean of the cells around it, which makes shear stress continuous
+//! there; a bulk viscosity ζ(∇·u)², which incompressible flow does not feel, and a pressure that is carried from step to
+//! step (`pressing`) keep the solve from squeezing the liquid in ways that the projection undoes afterwards: without them a
+//! strip under tension resists with up to half of its Trouton viscosity only, as the time step grows; the viscosity of an edge is the harmonic mean of the cells around it, which makes shear stress continuous
 //! between liquids; walls may let the liquid slip, which leaves out the shear across them; at slip walls that are not
 //! aligned with the grid the condition is first order.
 
 mod adjoint;
 mod faces;
+mod pressing;
 mod rows;
 mod schemes;
 mod solver;
@@ -107,9 +108,21 @@ impl ViscousLiquid<'_> {
         dt: f64,
         report: &mut StepReport,
     ) -> Result<(), StepError> {
+        self.diffuse_under(None, velocity, known, dt, report)
+    }
+
+    /// The same under the pressure in pascals that the step before left behind, which is corrected: see `pressing`.
+    pub(crate) fn diffuse_under(
+        &self,
+        pressure: Option<&mut Field<f32>>,
+        velocity: &mut FieldByAxis<f32>,
+        known: &mut FieldByAxis<u8>,
+        dt: f64,
+        report: &mut StepReport,
+    ) -> Result<(), StepError> {
         level_set::extrapolate_faces(velocity, known, LAYERS_BEFORE);
         let before = velocity.clone();
-        let solved = schemes::advance(self, velocity, dt, report)?;
+        let solved = schemes::advance(self, pressure, velocity, dt, report)?;
         // Air that is held fast must be continued anew, or it would drive the liquid.
         let follows = self.settings.scheme == ViscosityScheme::Variational;
         continue_change(&before, velocity, known, solved, follows);

@@ -7,7 +7,7 @@
 //!   1971, and sub-steps. A volume fraction near zero would have no stable step.
 
 use ooze_core::{SolveSummary, StepError, StepReport};
-use ooze_field::FieldByAxis;
+use ooze_field::{Field, FieldByAxis};
 use rayon::prelude::*;
 
 use super::faces::{Faces, axis_count};
@@ -30,6 +30,7 @@ const MOST_SUBSTEPS: f64 = 10_000.0;
 /// Advances the velocities by `dt` seconds of viscosity alone; marks the faces that were solved for or stick to walls.
 pub(super) fn advance(
     liquid: &ViscousLiquid<'_>,
+    pressure: Option<&mut Field<f32>>,
     velocity: &mut FieldByAxis<f32>,
     dt: f64,
     report: &mut StepReport,
@@ -73,7 +74,13 @@ pub(super) fn advance(
     match liquid.settings.scheme {
         ViscosityScheme::Variational => {
             let bulk = liquid.settings.bulk;
-            implicit(&RowMaker { bulk, ..maker }, &mut unknown, dt, report)?;
+            implicit(
+                &RowMaker { bulk, ..maker },
+                pressure,
+                &mut unknown,
+                dt,
+                report,
+            )?;
         }
         ViscosityScheme::Decoupled(surface) => {
             let air = match surface {
@@ -81,7 +88,13 @@ pub(super) fn advance(
                 SurfaceCondition::Dirichlet => Air::Held(velocity),
             };
             let form = gradient(false);
-            implicit(&RowMaker { form, air, ..maker }, &mut unknown, dt, report)?;
+            implicit(
+                &RowMaker { form, air, ..maker },
+                None,
+                &mut unknown,
+                dt,
+                report,
+            )?;
         }
         ViscosityScheme::ImplicitExplicit => {
             let form = gradient(true);
@@ -98,18 +111,23 @@ pub(super) fn advance(
 /// One implicit step.
 fn implicit(
     maker: &RowMaker<'_>,
+    pressure: Option<&mut Field<f32>>,
     velocity: &mut [f64],
     dt: f64,
     report: &mut StepReport,
 ) -> Result<(), StepError> {
     let system = ViscousSystem::assemble(maker, dt)?;
-    let right_hand_side = system.right_hand_side(velocity);
+    let mut right_hand_side = system.right_hand_side(velocity);
+    if let Some(pressure) = &pressure {
+        system.press(pressure, &mut right_hand_side);
+    }
     let settings = maker.liquid.settings;
-    ViscousSolver::new(&system, &maker.faces.places, settings).solve(
-        &right_hand_side,
-        velocity,
-        report,
-    )
+    let places = &maker.faces.places;
+    ViscousSolver::new(&system, places, settings).solve(&right_hand_side, velocity, report)?;
+    if let Some(pressure) = pressure {
+        system.correct(velocity, pressure);
+    }
+    Ok(())
 }
 
 /// Explicit coupling and implicit diffusion of each component, in sub-steps for which the explicit part alone is stable.

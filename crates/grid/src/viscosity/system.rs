@@ -8,6 +8,7 @@ use rayon::prelude::*;
 
 use super::adjoint::weigh_down;
 use super::faces::Faces;
+use super::pressing::{Growth, growth};
 use super::rows::RowMaker;
 use super::{ViscousLiquid, weights::Weights};
 use crate::solve::failed;
@@ -23,6 +24,8 @@ pub(super) struct ViscousSystem {
     pub(super) mass: Vec<f64>,
     /// -Gᵀ W times the known part of the strain.
     driven: Vec<f64>,
+    /// Cells whose growth is resisted.
+    pub(super) growth: Vec<Growth>,
 }
 
 impl ViscousSystem {
@@ -47,11 +50,13 @@ impl ViscousSystem {
             }
         }
         let matrix = normal_matrix(&mass, &strain.rows).map_err(|error| failed(STAGE, error))?;
+        let growth = growth(maker, &strain);
         Ok(Self {
             matrix: Arc::new(matrix),
             rows: strain.rows,
             mass,
             driven,
+            growth,
         })
     }
 

@@ -45,6 +45,9 @@ impl Checker {
         if let Some(bulk) = &keys.bulk {
             settings.bulk = bulk.value as f32;
         }
+        if let Some(carry) = &keys.carry_pressure {
+            settings.carry_pressure = carry.value;
+        }
         if let Some(tolerance) = &keys.tolerance {
             settings.tolerance = tolerance.value;
         }

@@ -61,6 +61,9 @@ table! {
         /// Bulk viscosity of the variational scheme as a share of the viscosity: keeps stretched threads and bent sheets from
         /// being too soft; 0 is the published scheme.
         bulk: f64 [number("").between(0.0, 100.0)] optional;
+        /// Whether particles carry the pressure that bulk viscosity finds to the next step, so that slow threads and sheets
+        /// come to be exactly as stiff as they should be; not with elasticity, nor on level sets.
+        carry_pressure: bool [()] optional;
         /// Residual relative to the right-hand side at which a solve is done.
         tolerance: f64 [number("").between(1e-12, 0.1)] optional;
         /// Iterations after which a solve has failed.

@@ -3,6 +3,7 @@
 mod adjoint;
 mod channels;
 mod matrix;
+mod pressing;
 mod rotation;
 mod substeps;
 
@@ -132,6 +133,17 @@ impl Case {
         outcome.expect("the stage succeeds");
         assert_eq!(report.events, Vec::<String>::new());
         report
+    }
+
+    /// Viscosity for `dt` seconds under a pressure, which is corrected.
+    fn diffuse_under(&self, pressure: &mut Field<f32>, velocity: &mut FieldByAxis<f32>, dt: f32) {
+        let mut report = StepReport::default();
+        let mut known = face_fields(self.topology(), 1u8);
+        let outcome = self.seen(|liquid| {
+            let dt = f64::from(dt);
+            liquid.diffuse_under(Some(pressure), velocity, &mut known, dt, &mut report)
+        });
+        outcome.expect("the stage succeeds");
     }
 
     /// The sum over faces of `value(position, axis, velocity)` times the face's mass.

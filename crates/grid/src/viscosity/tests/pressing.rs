@@ -1,0 +1,95 @@
+//! The pressure that the viscous solve leaves behind.
+
+use glam::{IVec3, Vec3};
+use ooze_core::random::uniform;
+use ooze_field::{Field, FieldByAxis, Place};
+
+use super::super::weights::Weights;
+use super::{Case, open_domain};
+
+/// Half the length and half the thickness of a strand, in cells.
+const HALF: Vec3 = Vec3::new(12.0, 2.0, 2.0);
+
+/// A strand along x in the middle of a box of cells of size one.
+fn strand(flat: bool) -> Case {
+    let cells = IVec3::new(32, 12, if flat { 1 } else { 12 });
+    let centre = 0.5 * cells.as_vec3();
+    let case = Case::new(open_domain(cells, 1.0, flat), Vec::new(), move |point| {
+        let beyond = (point - centre).abs() - HALF;
+        let beyond = if flat { beyond.with_z(-1.0) } else { beyond };
+        // Whole cells are full to the last octant.
+        beyond.max_element()
+    });
+    case.with_viscosity(10.0)
+}
+
+/// The viscosity with which a strand resists when it is pulled apart for some long steps.
+fn trouton(case: &Case, steps: usize) -> f64 {
+    let (dt, centre) = (1e4, 0.5 * case.domain.cells.as_vec3());
+    let mut pressure = Field::new(case.topology(), Place::Cell, 0.0);
+    let mut velocity = case.velocity(|_| Vec3::ZERO);
+    for _ in 0..steps {
+        // Weight away from the middle: the tension there is half of the square of half the length, at density one.
+        let pull = case.velocity(|point| Vec3::X * (point - centre).x * dt);
+        for (velocity, pull) in velocity.iter_mut().zip(&pull) {
+            for (velocity, pull) in velocity.values_mut().iter_mut().zip(pull.values()) {
+                *velocity += pull;
+            }
+        }
+        case.diffuse_under(&mut pressure, &mut velocity, dt as f32);
+    }
+    let middle = (centre - 0.5).as_ivec3();
+    let across: f32 = velocity[0].get(middle + IVec3::X) - velocity[0].get(middle);
+    f64::from(0.5 * HALF.x * HALF.x / across)
+}
+
+#[test]
+fn tension_meets_trouton_s_viscosity() {
+    for (flat, expected) in [(false, 3.0), (true, 4.0)] {
+        let mut case = strand(flat);
+        let (first, later) = (trouton(&case, 1) / 10.0, trouton(&case, 8) / 10.0);
+        // (3λ + 2μ)/(λ + μ), in the plane 4(λ + μ)/(λ + 2μ), for a bulk viscosity of λ = 2μ.
+        let split = if flat { 3.0 } else { 8.0 / 3.0 };
+        assert!((first / split - 1.0).abs() < 0.02, "flat {flat}: {first}");
+        assert!(
+            (later / expected - 1.0).abs() < 0.01,
+            "flat {flat}: {later}"
+        );
+        case.settings.bulk = 0.0;
+        let soft = trouton(&case, 8) / 10.0;
+        assert!((soft / 2.0 - 1.0).abs() < 0.02, "flat {flat}: {soft}");
+    }
+}
+
+#[test]
+fn energy_with_that_of_the_pressure_never_grows() {
+    let case = strand(false);
+    let viscosity = 10.0 * f64::from(case.settings.bulk);
+    let weights = Weights::by_volume(&case.liquid);
+    for dt in [1e-3f32, 0.1, 10.0, 1e3] {
+        let mut velocity = case.velocity(|_| Vec3::ZERO);
+        for (axis, field) in velocity.iter_mut().enumerate() {
+            for (index, value) in field.values_mut().iter_mut().enumerate() {
+                *value = uniform(axis as u64, index as u64) - 0.5;
+            }
+        }
+        let mut pressure = Field::new(case.topology(), Place::Cell, 0.0);
+        let energy = |velocity: &FieldByAxis<f32>, pressure: &Field<f32>| {
+            let cells = weights.cells.values().iter().zip(pressure.values());
+            let squares: f64 = cells
+                .map(|(&share, &pressure)| f64::from(share) * f64::from(pressure).powi(2))
+                .sum();
+            case.energy(velocity) + 0.5 * f64::from(dt) / viscosity * squares
+        };
+        let mut last = energy(&velocity, &pressure);
+        for step in 0..6 {
+            case.diffuse_under(&mut pressure, &mut velocity, dt);
+            let now = energy(&velocity, &pressure);
+            assert!(
+                now <= last * (1.0 + 1e-5),
+                "dt {dt}, step {step}: {last} {now}"
+            );
+            last = now;
+        }
+    }
+}
