@@ -4,6 +4,7 @@ use glam::Vec3;
 use ooze_core::Channels;
 use ooze_core::lattice_channel::level_set_of;
 use ooze_field::Field;
+use ooze_geometry::TriangleMesh;
 use ooze_render::{Look, Particles, RenderError};
 use ooze_scene::Scene;
 use ooze_surface::{
@@ -27,6 +28,25 @@ struct Portion {
     velocities: Vec<Vec3>,
     colours: Vec<Vec3>,
     temperatures: Vec<f32>,
+}
+
+impl Portion {
+    /// The particles as surfaces are made from them.
+    fn particles(&self, scene: &Scene) -> ParticleSurface<'_> {
+        let domain = &scene.setup.domain;
+        let mut particles = ParticleSurface::new(&self.positions, particle_volume(scene));
+        particles.settings = scene.pictures.surface;
+        particles.attributes = Attributes {
+            velocities: &self.velocities,
+            colours: &self.colours,
+            temperatures: &self.temperatures,
+        };
+        particles.slab = domain.flat.then(|| Slab {
+            lower: domain.lower.z,
+            upper: domain.upper().z,
+        });
+        particles
+    }
 }
 
 /// Volume of one particle of a scene in cubic metres.
@@ -58,23 +78,28 @@ pub fn surfaces(scene: &Scene, frame: &Channels) -> Result<Vec<LiquidSurface>, P
         return of_level_set(scene, frame, &level_set);
     }
     portions(scene, frame)?
-        .into_iter()
+        .iter()
         .map(|portion| {
-            let mut particles = ParticleSurface::new(&portion.positions, particle_volume(scene));
-            particles.settings = scene.pictures.surface;
-            particles.attributes = Attributes {
-                velocities: &portion.velocities,
-                colours: &portion.colours,
-                temperatures: &portion.temperatures,
-            };
-            particles.slab = domain.flat.then(|| Slab {
-                lower: domain.lower.z,
-                upper: domain.upper().z,
-            });
             Ok(LiquidSurface {
                 material: portion.material,
-                surface: particles.build()?,
+                surface: portion.particles(scene).build()?,
             })
+        })
+        .collect()
+}
+
+/// Discs along the surfaces of a frame's materials, in the colours of those.
+pub(super) fn splats(
+    scene: &Scene,
+    frame: &Channels,
+) -> Result<Vec<(String, TriangleMesh, Look)>, PictureError> {
+    portions(scene, frame)?
+        .iter()
+        .map(|portion| {
+            let material = &scene.setup.materials[portion.material];
+            let look = Look::opaque(material.appearance.colour, 0.4);
+            let mesh = ooze_surface::splats(&portion.particles(scene))?;
+            Ok((material.name.clone(), mesh, look))
         })
         .collect()
 }
