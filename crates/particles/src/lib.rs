@@ -16,7 +16,8 @@ pub use clavet::{
     RelaxationOrder,
 };
 pub use kernel::{Kernel, KernelShape, LaplacianWeight, Space};
-pub use mueller::{DensityRule, Kernels, MuellerLiquid, MuellerSettings, ViscosityForm, WallForm};
+pub use liquid::walls::WallForm;
+pub use mueller::{DensityRule, Kernels, MuellerLiquid, MuellerSettings, ViscosityForm};
 pub use particles::{Channel, NewParticle, Particles};
 pub use resolution::Resolution;
 pub use state::ParticleState;

@@ -85,6 +85,11 @@ const ALL: &[Builtin] = &[
         text: include_str!("../scenes/slime-hand.toml"),
     },
     Builtin {
+        name: "rain-on-goo",
+        summary: "drops of water fall on a sheet of elastic goo, dent it and run off",
+        text: include_str!("../scenes/rain-on-goo.toml"),
+    },
+    Builtin {
         name: "drop-oscillates",
         summary: "a stretched drop swings about its round shape without gravity",
         text: include_str!("../scenes/drop-oscillates.toml"),
@@ -93,6 +98,11 @@ const ALL: &[Builtin] = &[
         name: "oil-and-water",
         summary: "oil under water rises and separates",
         text: include_str!("../scenes/oil-and-water.toml"),
+    },
+    Builtin {
+        name: "lava-lamp",
+        summary: "warm wax rises in blobs through water, cools and sinks again",
+        text: include_str!("../scenes/lava-lamp.toml"),
     },
     Builtin {
         name: "cream-in-coffee",

@@ -56,6 +56,8 @@ pub enum Show {
     Surface,
     /// Its particles as small balls.
     Particles,
+    /// Discs along its surface.
+    Splats,
 }
 
 /// Where a camera stands and looks.

@@ -13,6 +13,8 @@ pub struct Thermal {
     pub melting_point: Option<f32>,
     /// Heat of fusion in J/kg.
     pub latent_heat: Option<f32>,
+    /// Growth of volume with temperature in 1/K; none where it is not known.
+    pub expansion: Option<f32>,
     /// How viscosity follows temperature.
     pub viscosity_law: Option<ViscosityLaw>,
 }

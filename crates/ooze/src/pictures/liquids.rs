@@ -4,6 +4,7 @@ use glam::Vec3;
 use ooze_core::Channels;
 use ooze_core::lattice_channel::level_set_of;
 use ooze_field::Field;
+use ooze_geometry::TriangleMesh;
 use ooze_render::{Look, Particles, RenderError};
 use ooze_scene::Scene;
 use ooze_surface::{
@@ -38,6 +39,19 @@ impl Portion {
             temperatures: &self.temperatures,
         }
     }
+
+    /// The particles as surfaces are made from them.
+    fn particles(&self, scene: &Scene) -> ParticleSurface<'_> {
+        let domain = &scene.setup.domain;
+        let mut particles = ParticleSurface::new(&self.positions, particle_volume(scene));
+        particles.settings = scene.pictures.surface.particles;
+        particles.attributes = self.attributes();
+        particles.slab = domain.flat.then(|| Slab {
+            lower: domain.lower.z,
+            upper: domain.upper().z,
+        });
+        particles
+    }
 }
 
 /// Volume of one particle of a scene in cubic metres.
@@ -69,25 +83,33 @@ pub fn surfaces(scene: &Scene, frame: &Channels) -> Result<Vec<LiquidSurface>, P
         return of_level_set(scene, frame, &level_set);
     }
     portions(scene, frame)?
-        .into_iter()
+        .iter()
         .map(|portion| {
-            if scene.pictures.surface.splatted {
-                return Ok(LiquidSurface {
-                    material: portion.material,
-                    surface: splatted(scene, &portion)?,
-                });
-            }
-            let mut particles = ParticleSurface::new(&portion.positions, particle_volume(scene));
-            particles.settings = scene.pictures.surface.particles;
-            particles.attributes = portion.attributes();
-            particles.slab = domain.flat.then(|| Slab {
-                lower: domain.lower.z,
-                upper: domain.upper().z,
-            });
+            let surface = if scene.pictures.surface.splatted {
+                splatted(scene, portion)?
+            } else {
+                portion.particles(scene).build()?
+            };
             Ok(LiquidSurface {
                 material: portion.material,
-                surface: particles.build()?,
+                surface,
             })
+        })
+        .collect()
+}
+
+/// Discs along the surfaces of a frame's materials, in the colours of those.
+pub(super) fn splats(
+    scene: &Scene,
+    frame: &Channels,
+) -> Result<Vec<(String, TriangleMesh, Look)>, PictureError> {
+    portions(scene, frame)?
+        .iter()
+        .map(|portion| {
+            let material = &scene.setup.materials[portion.material];
+            let look = Look::opaque(material.appearance.colour, 0.4);
+            let mesh = ooze_surface::splats(&portion.particles(scene))?;
+            Ok((material.name.clone(), mesh, look))
         })
         .collect()
 }

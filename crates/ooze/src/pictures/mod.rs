@@ -77,6 +77,11 @@ impl Studio {
                 }
             }
             Show::Particles => world.particles = liquids::balls(&self.scene, frame)?,
+            Show::Splats => {
+                for (name, mesh, look) in liquids::splats(&self.scene, frame)? {
+                    world.add(&name, mesh, look, Role::Solid);
+                }
+            }
         }
         for collider in &self.colliders {
             let mesh = collider.mesh_at(time);

@@ -1,6 +1,7 @@
 //! Liquids in motion without viscosity.
 
 use glam::DVec3;
+use ooze_particles::cases::MARTIN_MOYCE;
 
 use super::trial::follow;
 use super::{Case, CaseError, Numbers, Verdict, read};
@@ -44,25 +45,6 @@ fn free_flight(case: &Case) -> Result<Vec<Verdict>, CaseError> {
         case.verdict(&scene, "drift across", Numbers::at_most(across, 1e-3)),
     ])
 }
-
-/// Time T = t √(2g/a) and front Z = x/a of a column a wide and 2a high (Martin & Moyce 1952, fig. 3).
-const MARTIN_MOYCE: [(f64, f64); 15] = [
-    (0.41, 1.11),
-    (0.84, 1.22),
-    (1.19, 1.44),
-    (1.43, 1.67),
-    (1.63, 1.89),
-    (1.83, 2.11),
-    (1.98, 2.33),
-    (2.20, 2.56),
-    (2.32, 2.78),
-    (2.51, 3.00),
-    (2.65, 3.22),
-    (2.83, 3.44),
-    (2.98, 3.67),
-    (3.11, 3.89),
-    (3.33, 4.11),
-];
 
 fn martin_moyce(case: &Case) -> Result<Vec<Verdict>, CaseError> {
     let text = include_str!("../../../../validation/martin-moyce.toml");

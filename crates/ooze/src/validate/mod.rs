@@ -7,6 +7,7 @@ mod cost;
 mod elastic;
 mod inertia;
 mod level_sets;
+mod particles;
 mod relaxation;
 mod rest;
 mod slender;
@@ -16,6 +17,8 @@ mod viscous;
 
 pub(crate) use trial::figures;
 
+use ooze_core::StepError;
+use ooze_particles::ConstantError;
 use ooze_scene::{Override, Scene, SceneErrors};
 use serde::Serialize;
 use thiserror::Error;
@@ -65,6 +68,12 @@ pub enum CaseError {
     /// The simulation failed.
     #[error(transparent)]
     Simulation(#[from] SimulationError),
+    /// A liquid outside of a scene could not be made.
+    #[error(transparent)]
+    Constants(#[from] ConstantError),
+    /// A liquid outside of a scene could not advance.
+    #[error(transparent)]
+    Step(#[from] StepError),
     /// A surface could not be made.
     #[error(transparent)]
     Picture(#[from] PictureError),
@@ -76,6 +85,7 @@ pub fn cases() -> Vec<Case> {
         rest::cases(),
         inertia::cases(),
         relaxation::cases(),
+        particles::cases(),
         viscous::cases(),
         slender::cases(),
         buckling::cases(),
@@ -98,6 +108,12 @@ impl Case {
 
     /// Judges a number.
     fn verdict(&self, scene: &Scene, quantity: &str, numbers: Numbers) -> Verdict {
+        let cells = scene.setup.domain.cells.max_element();
+        self.judge(scene.method_name, cells, quantity, numbers)
+    }
+
+    /// Judges a number that a method found on so many cells.
+    fn judge(&self, method: &str, cells: i32, quantity: &str, numbers: Numbers) -> Verdict {
         let Numbers {
             measured,
             expected,
@@ -106,8 +122,8 @@ impl Case {
         } = numbers;
         Verdict {
             case: format!("{}/{quantity}", self.name),
-            method: scene.method_name.into(),
-            resolution: scene.setup.domain.cells.max_element(),
+            method: method.into(),
+            resolution: cells,
             measured,
             expected,
             error,

@@ -1,21 +1,26 @@
 //! Reference cases: small scenes with known answers, and what to measure in them. The crate's tests run them at small
 //! sizes; a validation suite may run them larger.
 
+mod blob;
 mod drops;
+mod swinging;
 mod tank;
 
 use std::sync::Arc;
 
 use glam::{IVec3, Vec3};
 use ooze_core::{
-    Contact, Domain, Force, InitialLiquid, KeyframedSolids, Liquid, LiquidSetup, Material,
-    MaterialId, Side, Solids, StepError,
+    ChannelData, Contact, Domain, Force, InitialLiquid, KeyframedSolids, Liquid, LiquidSetup,
+    Material, MaterialId, Side, Solids, StepError,
 };
 use ooze_geometry::Shape;
 
+pub use blob::{goo, goo_blob, remaining_stretch};
 pub use drops::{
-    DropRadii, Oscillation, drop_in_space, elliptical_drop, oscillation, radii, set_straining,
+    DropRadii, Oscillation, STRAINED_DROP, drop_in_space, elliptical_drop, momentum_drift,
+    oscillation, radii, strained_drop,
 };
+pub use swinging::SwingingDrop;
 pub use tank::{
     DamBreak, MARTIN_MOYCE, TankAtRest, dam_break, dam_break_setup, tank_at_rest, tank_setup,
 };
@@ -64,6 +69,20 @@ pub fn down() -> Force {
     Force::Constant {
         acceleration: Vec3::new(0.0, -GRAVITY, 0.0),
     }
+}
+
+/// Changes a vector channel of a liquid's state: `change` gets each particle's position and value.
+pub fn change_vectors<L: Liquid>(liquid: &mut L, name: &str, change: impl Fn(Vec3, Vec3) -> Vec3) {
+    let mut saved = liquid.save();
+    let (Ok(positions), Ok(values)) = (saved.vectors("position"), saved.vectors(name)) else {
+        return;
+    };
+    let pairs = positions.iter().zip(values);
+    let changed = pairs.map(|(&point, &value)| change(point, value)).collect();
+    saved.insert(name, ChannelData::Vector(changed));
+    // What was saved has the form that is loaded.
+    let loaded = liquid.load(saved);
+    debug_assert!(loaded.is_ok());
 }
 
 /// A liquid, its solids and its clock.

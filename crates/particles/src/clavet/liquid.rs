@@ -47,8 +47,14 @@ impl ClavetLiquid {
             springs,
             densities,
             spare_springs,
+            touches,
+            wall_state,
             ..
         } = step;
+        if let Some(sense) = &mut self.sense {
+            sense.feel(&touches, base.particles.len());
+        }
+        self.wall_state = wall_state;
         self.spare_springs = spare_springs;
         self.state.base = base;
         if let Some(springs) = springs {
@@ -73,6 +79,9 @@ impl ClavetLiquid {
             let table = state.springs.table(self.neighbours.as_ref(), count);
             let now = state.base.particles.len();
             state.springs = SpringStore::Loose(table.gather(&order, now));
+            if let Some(sense) = &mut self.sense {
+                *sense = basis.surface_sense(&state.base, solids);
+            }
             self.neighbours = None;
             self.densities.clear();
         }
@@ -124,15 +133,22 @@ impl Liquid for ClavetLiquid {
     }
 
     fn channels(&self) -> Channels {
-        self.state.base.particles.channels()
+        let base = &self.state.base;
+        let volume = self.basis.resolution.particle_volume() as f32;
+        let volumes = || vec![volume; base.particles.len()];
+        self.basis.channels(base, self.sense.as_ref(), volumes)
     }
 
     fn save(&self) -> Channels {
-        self.state.save(self.neighbours.as_ref())
+        let mut saved = self.state.save(self.neighbours.as_ref());
+        self.wall_state.save(&mut saved);
+        saved
     }
 
-    fn load(&mut self, saved: Channels) -> Result<(), ChannelError> {
+    fn load(&mut self, mut saved: Channels) -> Result<(), ChannelError> {
+        let wall_state = self.wall_state.load(&mut saved)?;
         self.state = self.state.load(saved)?;
+        self.wall_state = wall_state;
         self.neighbours = None;
         self.densities.clear();
         Ok(())

@@ -2,7 +2,7 @@
 //! springs with plastic rest lengths, viscosity impulses, stickiness (algorithms 1 to 5).
 //!
 //! Deviations: velocities take up the sum of displacements instead of a difference of positions, which is the same up to
-//! rounding; walls contribute to densities as if they were full of liquid; attraction at the surface can be reduced
+//! rounding; walls contribute to densities as if they were full of liquid ([`wall`]); attraction at the surface can be reduced
 //! (see [`ClavetConstants`]); and the parallel order, the default, relaxes all pairs at once.
 
 mod constants;
@@ -20,6 +20,8 @@ use glam::Vec3;
 use ooze_core::{LiquidSetup, Material, Solids};
 
 use crate::liquid::lists::{find_neighbours, points_of};
+use crate::liquid::surface::SurfaceSense;
+use crate::liquid::walls::{WallKind, WallState};
 use crate::liquid::{Basis, Start, scales};
 use crate::neighbours::Neighbours;
 use crate::resolution::Resolution;
@@ -29,6 +31,7 @@ pub use settings::{ClavetSettings, RelaxationOrder};
 use springs::{SpringRule, Springs};
 pub use state::ClavetState;
 use state::SpringStore;
+use viscosity::Stages;
 use wall::WallDensity;
 
 /// Share of the spacing by which particles are displaced from their lattice at first: enough for the liquid not to begin
@@ -40,7 +43,12 @@ pub struct ClavetLiquid {
     basis: Basis,
     settings: ClavetSettings,
     constants: Vec<ClavetConstants>,
-    wall: WallDensity,
+    wall_density: WallDensity,
+    /// Walls, and what changes of them.
+    walls: WallKind,
+    wall_state: WallState,
+    /// Finds the surface, if frames are to hold its normals.
+    sense: Option<SurfaceSense>,
     state: ClavetState,
     /// Made from the state, and kept between steps for speed.
     neighbours: Option<Neighbours>,
@@ -75,7 +83,7 @@ impl ClavetLiquid {
     }
 
     /// The viscosity in Pa s that each material of a scene shows in steps of the method's own length: its own, or less where
-    /// it would take more sweeps than a step has.
+    /// it would take more stages than a step has.
     pub fn viscosity_shown(
         setup: &LiquidSetup,
         settings: &ClavetSettings,
@@ -88,8 +96,9 @@ impl ClavetLiquid {
         let pairs = setup.materials.iter().zip(constants);
         pairs
             .map(|(material, constants)| {
-                let sweeps = step * constants.linear_viscosity * reach;
-                material.viscosity * (viscosity::MOST_SWEEPS / sweeps).min(1.0)
+                let shares = step * constants.linear_viscosity * reach;
+                let stages = Stages::new(shares, resolution.space.dimensions());
+                material.viscosity * (stages.shares * stages.sweeps() / shares).min(1.0)
             })
             .collect()
     }
@@ -112,9 +121,14 @@ impl ClavetLiquid {
             &[]
         };
         let basis = Basis::new(setup, resolution, JITTER, &[], vectors);
+        let seeded = basis.seed(solids);
+        let walls = WallKind::new(settings.walls, &basis, solids);
         let mut liquid = Self {
-            wall: WallDensity::new(&resolution),
-            state: ClavetState::without_springs(basis.seed(solids)),
+            wall_density: WallDensity::new(&resolution),
+            wall_state: WallState::new(&walls.samples),
+            walls,
+            sense: None,
+            state: ClavetState::without_springs(seeded),
             basis,
             constants,
             settings,
@@ -123,6 +137,10 @@ impl ClavetLiquid {
             densities: Vec::new(),
         };
         liquid.relax_springs();
+        if settings.normals {
+            let sense = liquid.basis.surface_sense(&liquid.state.base, solids);
+            liquid.sense = Some(sense);
+        }
         Ok(liquid)
     }
 

@@ -9,8 +9,7 @@ use glam::Vec3;
 use rayon::prelude::*;
 
 use super::ClavetConstants;
-use super::wall::WallDensity;
-use crate::boundary::contact::Touches;
+use super::wall::WallParts;
 use crate::neighbours::{LANES, Neighbours, Point, sum_lanes};
 use crate::particles::CHUNK;
 
@@ -25,8 +24,7 @@ pub fn densities(
     inverse_radius: f32,
     neighbours: &Neighbours,
     points: &[Point],
-    touches: &Touches,
-    wall: &WallDensity,
+    walls: WallParts<'_>,
     target: &mut [Densities],
 ) {
     neighbours.for_each(target, |index, list, densities| {
@@ -49,11 +47,7 @@ pub fn densities(
             }
         }
         *densities = [sum_lanes(reach), sum_lanes(far), sum_lanes(near)];
-        for touch in touches.of(index) {
-            densities[0] += wall.reach.at(touch.distance);
-            densities[1] += wall.density.at(touch.distance);
-            densities[2] += wall.near_density.at(touch.distance);
-        }
+        walls.add_densities(index, place(own), densities);
     });
 }
 
@@ -89,8 +83,7 @@ pub fn displace(
     neighbours: &Neighbours,
     points: &[Point],
     pressures: &[Pressure],
-    touches: &Touches,
-    wall: &WallDensity,
+    walls: WallParts<'_>,
     displacements: &mut [Displacement],
 ) {
     neighbours.for_each(displacements, |index, list, displacement| {
@@ -126,14 +119,14 @@ pub fn displace(
             }
         }
         displacement.moved -= Vec3::from_array(sum.map(sum_lanes));
-        for touch in touches.of(index) {
-            // The wall is full of liquid with the particle's own pressure, but does not pull.
-            let push = pressure[0] * wall.push.at(touch.distance)
-                + pressure[1] * wall.near_push.at(touch.distance);
-            displacement.pressed += push.max(0.0);
-            displacement.moved += touch.normal * push.max(0.0);
-        }
+        let pushed = walls.push(index, place(own), pressure[0], pressure[1]);
+        displacement.pressed += pushed.pressed;
+        displacement.moved += pushed.moved;
     });
+}
+
+fn place([x, y, z, _]: Point) -> Vec3 {
+    Vec3::new(x, y, z)
 }
 
 /// What a step's stages have done to a particle's position.

@@ -7,8 +7,7 @@ use super::ClavetConstants;
 use super::relaxation::{Densities, Displacement};
 use super::springs::{SpringRule, SpringTable};
 use super::viscosity::ViscosityRule;
-use super::wall::WallDensity;
-use crate::boundary::contact::Touches;
+use super::wall::WallParts;
 use crate::neighbours::Neighbours;
 
 /// Viscosity impulses (algorithm 5).
@@ -99,10 +98,8 @@ pub struct Relaxation<'a> {
     pub constants: &'a [ClavetConstants],
     /// Materials.
     pub material: &'a [u8],
-    /// Who touches walls.
-    pub touches: &'a Touches,
     /// What walls add.
-    pub wall: &'a WallDensity,
+    pub walls: WallParts<'a>,
 }
 
 /// Double density relaxation (algorithm 2). Displacements grow with the positions; `densities` receives what each
@@ -118,7 +115,7 @@ pub fn relax(
         neighbours,
         constants,
         material,
-        wall,
+        walls,
         ..
     } = *relaxation;
     let count = positions.len();
@@ -132,11 +129,7 @@ pub fn relax(
         }));
         let sum = |power: i32| near.iter().map(|(_, _, weight)| weight.powi(power)).sum();
         let mut sums: Densities = [sum(1), sum(2), sum(3)];
-        for touch in relaxation.touches.of(i) {
-            sums[0] += wall.reach.at(touch.distance);
-            sums[1] += wall.density.at(touch.distance);
-            sums[2] += wall.near_density.at(touch.distance);
-        }
+        walls.add_densities(i, positions[i], &mut sums);
         let [_, density, near_density] = sums;
         densities[i] = sums;
         let own = of(constants, material, i);
@@ -153,12 +146,9 @@ pub fn relax(
             displacements[j].moved += displacement * (1.0 - share);
             moved -= displacement * share;
         }
-        for touch in relaxation.touches.of(i) {
-            let push = pressure * wall.push.at(touch.distance)
-                + near_pressure * wall.near_push.at(touch.distance);
-            displacements[i].pressed += push.max(0.0);
-            moved += touch.normal * push.max(0.0);
-        }
+        let pushed = walls.push(i, positions[i], pressure, near_pressure);
+        displacements[i].pressed += pushed.pressed;
+        moved += pushed.moved;
         positions[i] += moved;
         displacements[i].moved += moved;
     }

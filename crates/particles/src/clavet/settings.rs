@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::liquid::walls::WallForm;
+
 /// In which order pairs of particles are relaxed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -32,6 +34,10 @@ pub struct ClavetSettings {
     pub stickiness: f32,
     /// Diffusivity of colour in m²/s.
     pub diffusivity: f32,
+    /// What stands for walls.
+    pub walls: WallForm,
+    /// Whether frames hold the normals of particles at the surface.
+    pub normals: bool,
     /// Order of relaxation.
     pub order: RelaxationOrder,
     /// Interaction radii that sound may cross in one sub-step. Above 0.4 steps are longer than the stiffness allows, and
@@ -50,6 +56,8 @@ impl Default for ClavetSettings {
             quadratic_viscosity: 0.0,
             stickiness: 40.0,
             diffusivity: 0.0,
+            walls: WallForm::Distance,
+            normals: false,
             order: RelaxationOrder::Parallel,
             cfl: 0.4,
         }

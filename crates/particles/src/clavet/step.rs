@@ -8,11 +8,14 @@ use rayon::prelude::*;
 use super::relaxation::{self, Densities, Displacement};
 use super::springs::{self, SpringRule, Springs};
 use super::state::SpringStore;
-use super::viscosity::{self, ViscosityRule};
+use super::viscosity::{self, StageFactors, Stages, ViscosityRule};
+use super::wall::WallParts;
 use super::{ClavetConstants, ClavetLiquid, RelaxationOrder, sequential};
-use crate::boundary::contact::{self, Step, Touches};
+use crate::boundary::contact::{self, Touches};
 use crate::kernel::LaplacianWeight;
 use crate::liquid::lists::{Lists, Renewal, points_of};
+use crate::liquid::motion::{Motion, move_particles};
+use crate::liquid::walls::{Beside, WallState, Walls};
 use crate::liquid::{apply_forces, diffusion, positions_ahead};
 use crate::neighbours::Neighbours;
 use crate::particles::{CHUNK, Particles};
@@ -22,7 +25,12 @@ use crate::state::ParticleState;
 /// Displacement, in interaction radii, that the pressure of a particle's neighbours may cause at the most.
 const LONGEST_PUSH: f32 = 1.0;
 /// Interaction radii that sound may cross in one step without softening.
+///
+/// Prediction and relaxation together multiply an oscillation of frequency ω by √(1 − a) in a step, a = ω² Δt², as long as
+/// a < 1, and are stable up to a = 4/3. For the fastest waves of a lattice a is between 0.5 and 0.9 then, for interaction
+/// radii from 1.6 to 4 spacings and near-stiffnesses up to 2.5 times the stiffness; crowding and larger ones take the rest.
 const STABLE_CFL: f32 = 0.4;
+
 /// A step in the making: everything happens to copies, so that a step that fails leaves the liquid as it was.
 pub(super) struct Advance<'a> {
     liquid: &'a ClavetLiquid,
@@ -33,7 +41,9 @@ pub(super) struct Advance<'a> {
     /// Springs as this step leaves them; none as long as they are as before.
     pub springs: Option<SpringStore>,
     pub spare_springs: Springs,
-    touches: Touches,
+    pub touches: Touches,
+    walls: Walls,
+    pub wall_state: WallState,
     predicted: Vec<Vec3>,
     displacements: Vec<Displacement>,
     pub densities: Vec<Densities>,
@@ -56,6 +66,8 @@ impl<'a> Advance<'a> {
             springs: None,
             spare_springs,
             touches: Touches::default(),
+            walls: Walls::default(),
+            wall_state: liquid.wall_state.clone(),
             predicted: Vec::new(),
             displacements: Vec::new(),
             densities: Vec::new(),
@@ -95,9 +107,10 @@ impl<'a> Advance<'a> {
         }
         let resolution = &liquid.basis.resolution;
         let inverse_radius = 1.0 / resolution.radius;
+        let pairs = resolution.lattice_sum(|_| 1.0);
         let mut rule = ViscosityRule {
             inverse_radius,
-            largest_loss: 2.0 / resolution.lattice_sum(|_| 1.0),
+            largest_loss: 2.0 / pairs,
             quadratic: liquid.settings.quadratic_viscosity,
             dt: self.dt,
         };
@@ -114,12 +127,16 @@ impl<'a> Advance<'a> {
                 let points = points_of(position, |index| of(index).mass);
                 let strongest = constants.iter().map(|each| each.linear_viscosity);
                 let reach = resolution.lattice_sum(|r| 1.0 - r * inverse_radius);
-                let needed = self.dt * strongest.fold(0.0, f32::max) * reach;
-                let sweeps = needed.ceil().clamp(1.0, viscosity::MOST_SWEEPS);
-                rule.dt /= sweeps;
-                for _ in 0..sweeps as usize {
+                let shares = self.dt * strongest.fold(0.0, f32::max) * reach;
+                let stages = Stages::new(shares, resolution.space.dimensions());
+                rule.dt /= stages.sweeps();
+                rule.largest_loss = 2.0 * stages.shares.max(1.0) / pairs;
+                let mut before = velocity.clone();
+                for stage in 1..=stages.count {
                     let flow = points_of(velocity, |index| of(index).linear_viscosity);
-                    viscosity::apply(rule, neighbours, &points, &flow, velocity);
+                    let factors = StageFactors::of(stage);
+                    std::mem::swap(velocity, &mut before);
+                    viscosity::apply(rule, factors, neighbours, &points, &flow, velocity);
                 }
             }
             RelaxationOrder::Sequential => {
@@ -134,7 +151,19 @@ impl<'a> Advance<'a> {
     }
 
     pub fn touch_walls(&mut self, obstacles: &Obstacles<'_>) {
-        self.touches = self.liquid.basis.touches(&self.predicted, obstacles);
+        let liquid = self.liquid;
+        let resolution = &liquid.basis.resolution;
+        self.touches = liquid.basis.touches(&self.predicted, obstacles);
+        let state = &mut self.wall_state;
+        liquid.walls.follow(state, obstacles, resolution, self.dt);
+        let beside = Beside {
+            positions: &self.predicted,
+            velocities: &self.base.particles.velocity,
+            touches: &self.touches,
+            obstacles,
+        };
+        let volume = resolution.particle_volume() as f32;
+        self.walls = Walls::around(&liquid.walls, state, beside, resolution, |_| volume);
     }
 
     pub fn adjust_and_apply_springs(&mut self) {
@@ -211,8 +240,15 @@ impl<'a> Advance<'a> {
         let mut positions = self.displaced();
         self.densities = vec![[0.0; 3]; positions.len()];
         let neighbours = self.lists.current();
+        let walls = WallParts {
+            integrals: &liquid.wall_density,
+            touches: &self.touches,
+            particles: &self.walls,
+            inverse_radius,
+            inverse_volume: 1.0 / liquid.basis.resolution.particle_volume() as f32,
+            count: positions.len(),
+        };
         let Self {
-            touches,
             densities,
             displacements,
             ..
@@ -220,14 +256,7 @@ impl<'a> Advance<'a> {
         match liquid.settings.order {
             RelaxationOrder::Parallel => {
                 let points = points_of(&positions, |_| 0.0);
-                relaxation::densities(
-                    inverse_radius,
-                    neighbours,
-                    &points,
-                    touches,
-                    &liquid.wall,
-                    densities,
-                );
+                relaxation::densities(inverse_radius, neighbours, &points, walls, densities);
                 let mut pressures = vec![[0.0; 4]; points.len()];
                 relaxation::pressures(
                     &liquid.constants,
@@ -242,8 +271,7 @@ impl<'a> Advance<'a> {
                     neighbours,
                     &points,
                     &pressures,
-                    touches,
-                    &liquid.wall,
+                    walls,
                     displacements,
                 );
             }
@@ -255,8 +283,7 @@ impl<'a> Advance<'a> {
                     neighbours,
                     constants: &liquid.constants,
                     material,
-                    touches,
-                    wall: &liquid.wall,
+                    walls,
                 };
                 sequential::relax(&relaxation, &mut positions, densities, displacements);
             }
@@ -266,45 +293,20 @@ impl<'a> Advance<'a> {
     /// Moves the particles; velocities take up all displacements.
     pub fn collide_and_move(&mut self) {
         let liquid = self.liquid;
-        let rule = liquid.basis.contact_rule(liquid.settings.stickiness);
-        let flat = liquid.basis.resolution.flat();
-        let (dt, touches) = (self.dt, &self.touches);
-        let Particles {
-            position,
-            velocity,
-            age,
-            ..
-        } = &mut self.base.particles;
-        position
-            .par_iter_mut()
-            .with_min_len(CHUNK)
-            .zip(velocity)
-            .zip(age)
-            .zip(self.displacements.par_iter().zip(&self.predicted))
-            .enumerate()
-            .for_each(
-                |(index, (((position, velocity), age), (displacement, predicted)))| {
-                    let Displacement { moved, pressed } = *displacement;
-                    let step = Step {
-                        from: *position,
-                        found_at: *predicted,
-                        moved: *predicted + moved,
-                        pressed,
-                    };
-                    let touches = touches.of(index);
-                    let mut all = moved;
-                    if !touches.is_empty() {
-                        all += rule.correct(touches, step, dt) - step.moved;
-                    }
-                    if flat {
-                        all.z = 0.0;
-                        velocity.z = 0.0;
-                    }
-                    *velocity += all / dt;
-                    *position += *velocity * dt;
-                    *age += dt;
-                },
-            );
+        let stickiness = liquid.settings.stickiness;
+        let contacts = liquid.basis.contacts(&self.touches, stickiness);
+        let (dt, displacements, predicted) = (self.dt, &self.displacements, &self.predicted);
+        let particles = &mut self.base.particles;
+        move_particles(particles, contacts, dt, |index, velocity| {
+            let Displacement { moved, pressed } = displacements[index];
+            let velocity = velocity + moved / dt;
+            Motion {
+                way: velocity * dt,
+                velocity,
+                found_at: predicted[index],
+                pressed,
+            }
+        });
     }
 
     pub fn diffuse_colour(&mut self) {

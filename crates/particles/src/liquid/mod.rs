@@ -2,21 +2,30 @@
 
 pub mod diffusion;
 mod forces;
+pub mod kernels;
 pub mod lists;
 pub mod measure;
+pub mod motion;
 pub mod scales;
 mod sources;
+pub mod surface;
+pub mod surroundings;
+pub mod walls;
 
 use glam::Vec3;
-use ooze_core::{LiquidSetup, Material, Measure, Obstacles, Solids, StableStep};
+use ooze_core::{
+    ChannelData, Channels, LiquidSetup, Material, Measure, Obstacles, Solids, StableStep,
+};
 
 use crate::boundary::contact::{ContactRule, Touches};
-use crate::particles::{CHUNK, Particles};
+use crate::particles::{CHUNK, Particles, gather};
 use crate::resolution::Resolution;
 use crate::state::ParticleState;
 pub use forces::apply_forces;
+use motion::Contacts;
 use rayon::prelude::*;
 use sources::{NewValues, Sources};
+use surface::SurfaceSense;
 
 /// Interaction radii that a particle or a collider may cross in one step.
 const LARGEST_STEP: f32 = 0.25;
@@ -104,12 +113,16 @@ impl Basis {
         f64::from(self.material(material).density) * self.resolution.particle_volume()
     }
 
-    /// What contact with walls does, for the strongest pull of sticky walls in m/s².
-    pub fn contact_rule(&self, stickiness: f32) -> ContactRule {
-        ContactRule {
-            spacing: self.resolution.spacing,
-            stickiness,
-            stick_reach: self.resolution.radius,
+    /// What decides over contact, for the strongest pull of sticky walls in m/s².
+    pub fn contacts<'a>(&self, touches: &'a Touches, stickiness: f32) -> Contacts<'a> {
+        Contacts {
+            touches,
+            rule: ContactRule {
+                spacing: self.resolution.spacing,
+                stickiness,
+                stick_reach: self.resolution.radius,
+            },
+            flat: self.resolution.flat(),
         }
     }
 
@@ -165,6 +178,33 @@ impl Basis {
             share.map_or(1.0, |&share| f64::from(share.min(1.0)))
         });
         shares * self.resolution.particle_volume()
+    }
+
+    /// A sense of the surface of a liquid beside solids.
+    pub fn surface_sense(&self, state: &ParticleState, solids: &dyn Solids) -> SurfaceSense {
+        let mut sense = SurfaceSense::new(&self.resolution);
+        let positions = &state.particles.position;
+        let obstacles = Obstacles::new(&self.setup.domain, solids);
+        sense.feel(&self.touches(positions, &obstacles), positions.len());
+        sense
+    }
+
+    /// The channels of a frame, with the normals that a sense of the surface finds, if there is one. `volumes` are the
+    /// particles' volumes in m³.
+    pub fn channels(
+        &self,
+        state: &ParticleState,
+        sense: Option<&SurfaceSense>,
+        volumes: impl Fn() -> Vec<f32>,
+    ) -> Channels {
+        let particles = &state.particles;
+        let mut channels = particles.channels();
+        if let Some(sense) = sense {
+            let mut normals = sense.normals(state, &volumes());
+            gather(&mut normals, &particles.identity_order());
+            channels.insert("normal", ChannelData::Vector(normals));
+        }
+        channels
     }
 
     /// The mean of `value(particle)` around a point; none where there is no liquid.

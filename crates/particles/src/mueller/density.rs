@@ -7,8 +7,8 @@
 
 use glam::Vec3;
 
-use super::kernels::Kernels;
-use super::surroundings::{Surroundings, between};
+use crate::liquid::kernels::Kernels;
+use crate::liquid::surroundings::{Surroundings, between};
 use crate::neighbours::Point;
 
 /// What sums over a particle's neighbours say of its density.

@@ -11,9 +11,9 @@
 use glam::Vec3;
 use ooze_core::WallCondition;
 
-use super::kernels::Kernels;
 use super::settings::ViscosityForm;
-use super::surroundings::{Surroundings, between};
+use crate::liquid::kernels::Kernels;
+use crate::liquid::surroundings::{Surroundings, between};
 use crate::neighbours::Point;
 
 /// What neighbours need to know of a particle.

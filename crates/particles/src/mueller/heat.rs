@@ -23,7 +23,7 @@ impl MuellerLiquid {
         let material = self.basis.material(particles.material[index]);
         let temperature = particles.scalar(TEMPERATURE).get(index);
         let warming = temperature.map_or(0.0, |found| found - material.temperature);
-        1.0 + self.settings.thermal_expansion * warming
+        1.0 + self.settings.expansion(material) * warming
     }
 
     /// Volumes of particles at rest in m³, and of the point that pads lists.

@@ -42,8 +42,12 @@ impl MuellerLiquid {
             lists,
             sums,
             fluid,
+            touches,
             ..
         } = step;
+        if let Some(sense) = &mut self.sense {
+            sense.feel(&touches, base.particles.len());
+        }
         self.state = base;
         self.wall_state = wall_state;
         self.neighbours = lists.keep();
@@ -59,6 +63,9 @@ impl MuellerLiquid {
     fn drain_and_emit(&mut self, solids: &dyn Solids, from: f64, to: f64) {
         let Self { basis, state, .. } = self;
         if basis.drain_and_emit(state, solids, from, to).is_some() {
+            if let Some(sense) = &mut self.sense {
+                *sense = basis.surface_sense(state, solids);
+            }
             self.neighbours = None;
             self.forget_measures();
         }
@@ -133,7 +140,9 @@ impl Liquid for MuellerLiquid {
     }
 
     fn channels(&self) -> Channels {
-        self.state.particles.channels()
+        let volumes = || self.volumes(&self.state.particles);
+        let sense = self.sense.as_ref();
+        self.basis.channels(&self.state, sense, volumes)
     }
 
     fn save(&self) -> Channels {

@@ -11,34 +11,26 @@
 mod density;
 mod forces;
 mod heat;
-mod kernels;
 mod liquid;
 mod rest;
 mod settings;
 mod step;
-mod surface;
-mod surroundings;
 mod tension;
 mod walls;
 
 use glam::Vec3;
-use ooze_core::{LiquidSetup, Material, Obstacles, Solids};
+use ooze_core::{LiquidSetup, Material, Solids};
 
-use crate::boundary::contact::Touches;
-use crate::boundary::samples::WallSamples;
-use crate::liquid::lists::{find_neighbours, points_of};
-use crate::liquid::{Basis, Start, scales};
-use crate::neighbours::{Neighbours, Point};
-use crate::particles::Particles;
+use crate::liquid::surface::SurfaceSense;
+use crate::liquid::walls::{WallKind, WallState};
+use crate::liquid::{Basis, Start, kernels, scales};
+use crate::neighbours::Neighbours;
 use crate::resolution::Resolution;
 use crate::state::ParticleState;
 use density::Sums;
 use forces::Fluid;
-pub use settings::{DensityRule, Kernels, MuellerSettings, ViscosityForm, WallForm};
-use surface::FlatSurface;
-use surroundings::{Surroundings, WallSums};
+pub use settings::{DensityRule, Kernels, MuellerSettings, ViscosityForm};
 use tension::Tension;
-use walls::WallState;
 
 /// Names of the channels.
 const COMPRESSION: &str = "compression";
@@ -58,11 +50,12 @@ pub struct MuellerLiquid {
     /// The acceleration that pressure balances at rest.
     gravity: Vec3,
     tension: Tension,
-    flat_surface: FlatSurface,
     state: ParticleState,
-    /// Particles of walls, where they are asked for, and what changes of them.
-    samples: WallSamples,
+    /// Walls, and what changes of them.
+    walls: WallKind,
     wall_state: WallState,
+    /// Finds the surface, if frames are to hold its normals.
+    sense: Option<SurfaceSense>,
     /// Made from the state, and kept between steps for speed.
     neighbours: Option<Neighbours>,
     /// Fluid and sums over neighbours of the last step, for measures.
@@ -75,7 +68,7 @@ impl MuellerLiquid {
     pub fn new(setup: LiquidSetup, settings: MuellerSettings, solids: &dyn Solids) -> Self {
         let resolution = Resolution::new(&setup.domain, settings.spacing, settings.radius);
         let mut scalars: Vec<Start<f32>> = vec![(COMPRESSION, |_| 1.0)];
-        if settings.has_heat() {
+        if settings.has_heat(&setup.materials) {
             scalars.push((TEMPERATURE, |material| material.temperature));
         }
         let mut vectors: Vec<Start<Vec3>> = Vec::new();
@@ -87,16 +80,17 @@ impl MuellerLiquid {
         let sound_speed = sound_speed(&basis.setup, &settings, &resolution);
         let mut state = basis.seed(solids);
         rest::press(&mut state, &basis, solids, sound_speed);
-        let obstacles = Obstacles::new(&basis.setup.domain, solids);
-        let samples = walls::sampled(&settings, &basis, &obstacles);
+        let walls = WallKind::new(settings.walls, &basis, solids);
         Self {
             sound_speed,
             gravity: scales::gravity(&basis.setup),
             tension: tension(&basis.setup.materials, &settings, &kernels, &resolution),
-            flat_surface: FlatSurface::new(&kernels, &resolution),
+            wall_state: WallState::new(&walls.samples),
+            walls,
+            sense: settings
+                .normals
+                .then(|| basis.surface_sense(&state, solids)),
             state,
-            wall_state: WallState::new(&samples),
-            samples,
             basis,
             kernels,
             settings,
@@ -126,53 +120,12 @@ impl MuellerLiquid {
 
     /// The particles at the surface, as indices into the state, with the surface's outward normals (Kasi, sec. 6.3).
     pub fn surface_particles(&self, solids: &dyn Solids) -> Vec<(usize, Vec3)> {
-        let view = SurfaceView::new(self, solids);
-        let volumes = self.volumes(&view.state.particles);
-        let mut gradients = vec![Vec3::ZERO; view.order.len()];
-        surface::gradients(&self.kernels, view.around(), &volumes, &mut gradients);
-        let found = view.order.iter().zip(gradients);
-        found
-            .filter(|(_, gradient)| self.flat_surface.is_surface(*gradient))
-            .map(|(&index, gradient)| (index as usize, -gradient.normalize_or_zero()))
+        let sense = self.basis.surface_sense(&self.state, solids);
+        let normals = sense.normals(&self.state, &self.volumes(&self.state.particles));
+        let at_surface = normals.into_iter().enumerate();
+        at_surface
+            .filter(|(_, normal)| *normal != Vec3::ZERO)
             .collect()
-    }
-}
-
-/// The particles and who is near whom, outside of a step.
-struct SurfaceView {
-    state: ParticleState,
-    /// Where the particles are in the liquid's own state.
-    order: Vec<u32>,
-    neighbours: Neighbours,
-    points: Vec<Point>,
-    touches: Touches,
-}
-
-impl SurfaceView {
-    fn new(liquid: &MuellerLiquid, solids: &dyn Solids) -> Self {
-        let resolution = &liquid.basis.resolution;
-        let mut state = liquid.state.clone();
-        let order = state.sort(resolution.radius, 0.0, resolution.flat());
-        let Particles {
-            position, material, ..
-        } = &state.particles;
-        let obstacles = Obstacles::new(&liquid.basis.setup.domain, solids);
-        Self {
-            neighbours: find_neighbours(&state, resolution),
-            points: points_of(position, |index| f32::from(material[index])),
-            touches: liquid.basis.touches(position, &obstacles),
-            order,
-            state,
-        }
-    }
-
-    fn around(&self) -> Surroundings<'_> {
-        Surroundings {
-            neighbours: &self.neighbours,
-            first: 0,
-            points: &self.points,
-            walls: WallSums::Integrals(&self.touches),
-        }
     }
 }
 

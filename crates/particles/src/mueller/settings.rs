@@ -1,8 +1,10 @@
 //! Choices of the force-based liquid, with their defaults written once.
 
+use ooze_core::Material;
 use serde::{Deserialize, Serialize};
 
 use crate::kernel::KernelShape;
+use crate::liquid::walls::WallForm;
 
 /// The kernels of density and pressure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -47,18 +49,6 @@ pub enum ViscosityForm {
     Laplacian,
 }
 
-/// What stands for walls in sums over neighbours.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum WallForm {
-    /// Integrals over half-spaces full of liquid, by distance: the fastest.
-    Distance,
-    /// The liquid, mirrored in every step (Kasi, sec. 6.1).
-    Ghosts,
-    /// Particles on the surfaces of solids and behind them (Kasi, sec. 6.2).
-    Particles,
-}
-
 /// Settings of the force-based liquid.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MuellerSettings {
@@ -91,7 +81,7 @@ pub struct MuellerSettings {
     pub stickiness: f32,
     /// Diffusivity of colour in m²/s.
     pub diffusivity: f32,
-    /// Expansion with temperature in 1/K.
+    /// Expansion with temperature in 1/K, of materials that do not say their own.
     pub thermal_expansion: f32,
     /// Diffusivity of heat in m²/s; none takes the materials' own.
     pub heat_diffusivity: Option<f32>,
@@ -99,6 +89,8 @@ pub struct MuellerSettings {
     pub bottom_temperature: Option<f32>,
     /// Temperature of the domain's top in kelvin; none for a top that passes no heat.
     pub top_temperature: Option<f32>,
+    /// Whether frames hold the normals of particles at the surface.
+    pub normals: bool,
     /// Interaction radii that sound may cross in one sub-step.
     pub cfl: f32,
 }
@@ -124,13 +116,15 @@ impl Default for MuellerSettings {
             heat_diffusivity: None,
             bottom_temperature: None,
             top_temperature: None,
+            normals: false,
             cfl: 0.25,
         }
     }
 }
 
 impl MuellerSettings {
-    /// As published: summed densities, poly6 and spiky kernels, pressures that also attract.
+    /// As published: summed densities, poly6 and spiky kernels, pressures that also attract. Forces of two kernels derive from no
+    /// energy: without more artificial viscosity than published they heat a tank at rest until it boils.
     pub fn published() -> Self {
         Self {
             kernels: Kernels::Published,
@@ -138,13 +132,22 @@ impl MuellerSettings {
             viscosity: ViscosityForm::Laplacian,
             radius: 2.6,
             compression: 0.02,
+            artificial_viscosity: 0.3,
             ..Self::default()
         }
     }
 
+    /// Expansion of a material with temperature in 1/K.
+    pub fn expansion(&self, material: &Material) -> f32 {
+        let own = material.thermal.and_then(|thermal| thermal.expansion);
+        own.unwrap_or(self.thermal_expansion)
+    }
+
     /// Whether heat plays a part.
-    pub fn has_heat(&self) -> bool {
-        self.thermal_expansion > 0.0
+    pub fn has_heat(&self, materials: &[Material]) -> bool {
+        materials
+            .iter()
+            .any(|material| self.expansion(material) > 0.0)
             || self.bottom_temperature.is_some()
             || self.top_temperature.is_some()
     }

@@ -7,12 +7,14 @@ use rayon::prelude::*;
 
 use super::density::{self, Flow, Sums};
 use super::forces::{self, Acceleration, Fluid, Pairs};
-use super::settings::{DensityRule, WallForm};
-use super::surroundings::Surroundings;
-use super::walls::{WallState, Walls};
+use super::settings::DensityRule;
+use super::walls;
 use super::{COMPRESSION, MuellerLiquid, TEMPERATURE};
-use crate::boundary::contact::{self, Step, Touches};
+use crate::boundary::contact::{self, Touches};
 use crate::liquid::lists::{Lists, Renewal, points_of};
+use crate::liquid::motion::{Motion, move_particles};
+use crate::liquid::surroundings::Surroundings;
+use crate::liquid::walls::{Beside, WallForm, WallState, Walls};
 use crate::liquid::{apply_forces, positions_ahead};
 use crate::neighbours::{Neighbours, Point};
 use crate::particles::{CHUNK, Particles};
@@ -27,7 +29,7 @@ pub(super) struct Advance<'a> {
     middle: Vec<Vec3>,
     points: Vec<Point>,
     flow: Vec<Point>,
-    touches: Touches,
+    pub touches: Touches,
     volumes: Vec<f32>,
     walls: Walls,
     pub wall_state: WallState,
@@ -76,23 +78,23 @@ impl<'a> Advance<'a> {
             liquid, base, dt, ..
         } = self;
         let basis = &liquid.basis;
-        let step = 0.1 * basis.resolution.spacing;
-        let samples = &liquid.samples;
-        samples.follow(&mut self.wall_state.position, obstacles, step, *dt);
+        liquid
+            .walls
+            .follow(&mut self.wall_state, obstacles, &basis.resolution, *dt);
         self.touches = basis.touches(&self.middle, obstacles);
         let Particles {
             material, velocity, ..
         } = &base.particles;
         self.volumes = liquid.volumes(&base.particles);
-        self.walls = Walls::around(
-            liquid,
-            &self.wall_state,
-            &self.middle,
-            velocity,
-            &self.volumes,
-            &self.touches,
+        let beside = Beside {
+            positions: &self.middle,
+            velocities: velocity,
+            touches: &self.touches,
             obstacles,
-        );
+        };
+        let volume = |index: usize| self.volumes[index];
+        let state = &self.wall_state;
+        self.walls = Walls::around(&liquid.walls, state, beside, &basis.resolution, volume);
         let walls = &self.walls;
         let point = |position: &Vec3, fourth: f32| position.extend(fourth).to_array();
         self.points = points_of(&self.middle, |index| f32::from(material[index]));
@@ -112,7 +114,7 @@ impl<'a> Advance<'a> {
             neighbours: self.lists.current(),
             first: 0,
             points: &self.points,
-            walls: self.walls.sums(&self.touches),
+            walls: walls::sums_of(&self.walls, &self.touches),
         }
     }
 
@@ -161,9 +163,9 @@ impl<'a> Advance<'a> {
         if settings.walls == WallForm::Particles {
             let mut state = self.wall_state.clone();
             let resolution = &liquid.basis.resolution;
-            let samples = &liquid.samples;
-            self.walls
-                .evolve(samples, &flow, &self.middle, resolution, &mut state, dt);
+            let samples = &liquid.walls.samples;
+            let (walls, middle) = (&self.walls, &self.middle);
+            walls::evolve(walls, samples, &flow, middle, resolution, &mut state, dt);
             self.wall_state = state;
         }
         let channels = self.base.particles.scalars.iter_mut();
@@ -231,10 +233,10 @@ impl<'a> Advance<'a> {
         let density = liquid.densest();
         let stiffness = density * liquid.sound_speed * liquid.sound_speed;
         let source = |index: usize| (self.middle[index], of_liquid(index));
-        let form = liquid.settings.walls;
+        let form = liquid.walls.form;
         let growth = liquid.gravity * density;
-        self.walls
-            .pressures(form, &self.wall_state, stiffness, source, growth)
+        let (walls, state) = (&self.walls, &self.wall_state);
+        walls::pressures(walls, form, state, stiffness, source, growth)
     }
 
     /// Accelerations in the middle of the step.
@@ -267,47 +269,19 @@ impl<'a> Advance<'a> {
     /// Corrector: velocities by the accelerations of the middle, positions by the mean velocity; walls hold and push.
     pub fn correct_and_collide(&mut self) {
         let liquid = self.liquid;
-        let rule = liquid.basis.contact_rule(liquid.settings.stickiness);
-        let flat = liquid.basis.resolution.flat();
-        let (dt, touches) = (self.dt, &self.touches);
-        let Particles {
-            position,
-            velocity,
-            age,
-            ..
-        } = &mut self.base.particles;
-        position
-            .par_iter_mut()
-            .with_min_len(CHUNK)
-            .zip(velocity)
-            .zip(age)
-            .zip(self.accelerations.par_iter().zip(&self.middle))
-            .enumerate()
-            .for_each(
-                |(index, (((position, velocity), age), (acceleration, middle)))| {
-                    let mut change = acceleration.all * dt;
-                    if flat {
-                        change.z = 0.0;
-                        velocity.z = 0.0;
-                    }
-                    let mut displacement = (*velocity + change * 0.5) * dt;
-                    *velocity += change;
-                    let touches = touches.of(index);
-                    if !touches.is_empty() {
-                        let step = Step {
-                            from: *position,
-                            found_at: *middle,
-                            moved: *position + displacement,
-                            pressed: acceleration.walls.length() * dt * dt,
-                        };
-                        let aside = rule.correct(touches, step, dt) - step.moved;
-                        displacement += aside;
-                        *velocity += aside / dt;
-                    }
-                    *position += displacement;
-                    *age += dt;
-                },
-            );
+        let stickiness = liquid.settings.stickiness;
+        let contacts = liquid.basis.contacts(&self.touches, stickiness);
+        let (dt, accelerations, middle) = (self.dt, &self.accelerations, &self.middle);
+        let particles = &mut self.base.particles;
+        move_particles(particles, contacts, dt, |index, velocity| {
+            let Acceleration { all, walls } = accelerations[index];
+            Motion {
+                way: (velocity + all * (0.5 * dt)) * dt,
+                velocity: velocity + all * dt,
+                found_at: middle[index],
+                pressed: walls.length() * dt * dt,
+            }
+        });
     }
 
     /// Heat and colours spread.

@@ -21,9 +21,9 @@ use glam::{DVec3, Vec3};
 use ooze_field::reduce;
 
 use super::forces::{Acceleration, Fluid};
-use super::kernels::Kernels;
-use super::surface::flat_gradient;
-use super::surroundings::Surroundings;
+use crate::liquid::kernels::Kernels;
+use crate::liquid::surface::flat_gradient;
+use crate::liquid::surroundings::Surroundings;
 use crate::resolution::Resolution;
 
 /// Gradients below this share of that in the outermost layer of a flat surface say nothing of its direction.

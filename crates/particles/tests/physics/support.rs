@@ -6,19 +6,6 @@ pub fn water() -> Material {
     Material::preset("water").expect("a built-in material")
 }
 
-/// Changes a vector channel of a liquid's state.
-pub fn change_vectors<L: Liquid>(
-    liquid: &mut L,
-    name: &str,
-    change: impl Fn(glam::Vec3) -> glam::Vec3,
-) {
-    let mut saved = liquid.save();
-    let values = saved.vectors(name).expect("the channel is there");
-    let changed = values.iter().map(|&value| change(value)).collect();
-    saved.insert(name, ChannelData::Vector(changed));
-    liquid.load(saved).expect("the state fits");
-}
-
 /// The bytes of a state.
 pub fn digest<L: Liquid>(liquid: &L) -> Vec<u32> {
     let saved = liquid.save();

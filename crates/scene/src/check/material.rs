@@ -176,6 +176,7 @@ impl Checker {
             specific_heat,
             melting_point: given(&group.melting_point).or(base.and_then(|base| base.melting_point)),
             latent_heat: given(&group.latent_heat).or(base.and_then(|base| base.latent_heat)),
+            expansion: given(&group.expansion).or(base.and_then(|base| base.expansion)),
             viscosity_law: match &group.viscosity_law {
                 Some(law) => self.viscosity_law(law, material.temperature),
                 None => base.and_then(|base| base.viscosity_law),

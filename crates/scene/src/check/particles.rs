@@ -28,6 +28,24 @@ fn set_optional(target: &mut Option<f32>, given: Option<&Given<f64>>) {
     }
 }
 
+/// Changes what stands for walls if its key is there.
+fn set_walls(target: &mut WallForm, given: Option<&Given<WallsWord>>) {
+    if let Some(walls) = given {
+        *target = match walls.value {
+            WallsWord::Distance => WallForm::Distance,
+            WallsWord::Ghosts => WallForm::Ghosts,
+            WallsWord::Particles => WallForm::Particles,
+        };
+    }
+}
+
+/// Changes a switch if its key is there.
+fn switch(target: &mut bool, given: Option<&Given<bool>>) {
+    if let Some(given) = given {
+        *target = given.value;
+    }
+}
+
 /// The settings of Clavet's liquid, from a preset and what the scene changes.
 pub(super) fn clavet(mut settings: ClavetSettings, keys: &ClavetKeys) -> ClavetSettings {
     set(&mut settings.spacing, keys.spacing.as_ref());
@@ -39,6 +57,8 @@ pub(super) fn clavet(mut settings: ClavetSettings, keys: &ClavetKeys) -> ClavetS
     set(&mut settings.quadratic_viscosity, quadratic);
     set(&mut settings.stickiness, keys.stickiness.as_ref());
     set(&mut settings.diffusivity, keys.diffusivity.as_ref());
+    set_walls(&mut settings.walls, keys.walls.as_ref());
+    switch(&mut settings.normals, keys.normals.as_ref());
     if let Some(order) = &keys.order {
         settings.order = match order.value {
             OrderWord::Parallel => RelaxationOrder::Parallel,
@@ -95,13 +115,8 @@ pub(super) fn mueller(mut settings: MuellerSettings, keys: &MuellerKeys) -> Muel
             ViscosityFormWord::Laplacian => ViscosityForm::Laplacian,
         };
     }
-    if let Some(walls) = &keys.walls {
-        settings.walls = match walls.value {
-            WallsWord::Distance => WallForm::Distance,
-            WallsWord::Ghosts => WallForm::Ghosts,
-            WallsWord::Particles => WallForm::Particles,
-        };
-    }
+    set_walls(&mut settings.walls, keys.walls.as_ref());
+    switch(&mut settings.normals, keys.normals.as_ref());
     settings
 }
 
@@ -161,11 +176,11 @@ fn written(keys: &MethodKeys) -> [Written<'_>; 5] {
     grid.extend(places!(viscosity => enabled, scheme, surface, bulk, tolerance, max_iterations, preconditioner));
     grid.extend(places!(elasticity => enabled, scheme, decay, rotation));
     let of_clavet = places!(clavet => spacing, radius, compression, near_ratio, cohesion, quadratic_viscosity, stickiness,
-        diffusivity, order);
+        diffusivity, walls, normals, order);
     let of_mueller = places!(mueller => spacing, radius, compression, kernels, density, density_diffusion, viscosity, walls,
         attraction, interface_tension,
         artificial_viscosity, bulk_viscosity, stickiness, diffusivity, thermal_expansion, heat_diffusivity,
-        bottom_temperature, top_temperature);
+        bottom_temperature, top_temperature, normals);
     [
         Written {
             places: grid,

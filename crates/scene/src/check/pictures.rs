@@ -40,6 +40,7 @@ impl Checker {
             show: match keys.show.value {
                 ShowWord::Surface => Show::Surface,
                 ShowWord::Particles => Show::Particles,
+                ShowWord::Splats => Show::Splats,
             },
             motion_blur: keys.motion_blur.value as f32,
             view: self.view(&keys.camera),

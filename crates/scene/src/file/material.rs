@@ -84,6 +84,8 @@ table! {
         melting_point: f64 [KELVIN] optional;
         /// Heat of fusion.
         latent_heat: f64 [number("J/kg").between(0.0, 1e8)] optional;
+        /// Growth of volume with temperature, in `mueller`. Left out, `method.mueller.thermal_expansion`.
+        expansion: f64 [number("1/K").between(0.0, 0.1)] optional;
         /// How viscosity follows temperature.
         viscosity_law: LawKeys [()] optional;
     }

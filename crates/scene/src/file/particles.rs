@@ -76,6 +76,10 @@ table! {
         stickiness: f64 [number("m/s²").between(0.0, 1e4)] optional;
         /// Diffusivity of colour.
         diffusivity: f64 [number("m²/s").between(0.0, 1.0)] optional;
+        /// What stands for walls.
+        walls: WallsWord [()] optional;
+        /// Whether frames hold the normals of particles at the surface, in the channel `normal`.
+        normals: bool [()] optional;
         /// Order of relaxation.
         order: OrderWord [()] optional;
     }
@@ -112,7 +116,7 @@ table! {
         stickiness: f64 [number("m/s²").between(0.0, 1e4)] optional;
         /// Diffusivity of colour.
         diffusivity: f64 [number("m²/s").between(0.0, 1.0)] optional;
-        /// Expansion with temperature.
+        /// Expansion with temperature of materials that do not say their own.
         thermal_expansion: f64 [number("1/K").between(0.0, 0.1)] optional;
         /// Diffusivity of heat. Left out, the materials' own.
         heat_diffusivity: f64 [number("m²/s").between(0.0, 1.0)] optional;
@@ -120,5 +124,7 @@ table! {
         bottom_temperature: f64 [number("K").between(0.0, 1e4)] optional;
         /// Temperature of the domain's top; left out, it passes no heat.
         top_temperature: f64 [number("K").between(0.0, 1e4)] optional;
+        /// Whether frames hold the normals of particles at the surface, in the channel `normal`.
+        normals: bool [()] optional;
     }
 }

@@ -49,6 +49,8 @@ choice! {
         Surface "surface";
         /// Its particles as small balls: a quick look.
         Particles "particles";
+        /// Discs along its surface, one a particle: a quick look that is shaded as the surface is.
+        Splats "splats";
     }
 }
 

@@ -10,7 +10,8 @@ use crate::tiles::Tiles;
 /// Reach of the averaged positions' weights in particle spacings: twice the distance of neighbours, as Zhu & Bridson
 /// recommend.
 pub(super) const AVERAGED_REACH: f32 = 2.0;
-/// Reach h of the summed function in particle spacings: far enough to close the gaps between neighbours, near enough to
+/// Reach h of the summed function in particle spacings. Kasi and Clavet et al. take the interaction radius, about two
+/// spacings, which makes lone particles as wide as they reach; this is far enough to close the gaps between neighbours, near enough to
 /// show a lone particle at the level of a plane surface.
 pub(super) const SUMMED_REACH: f32 = 1.5;
 
@@ -74,7 +75,7 @@ pub(super) fn averaged(
     })
 }
 
-/// φ(x) = (Σ (1 - |x - xᵢ|/h)²)^½, negated so that the liquid is negative.
+/// φ(x) = (Σ (1 - |x - xᵢ|/h)²)^½ over the particles within h (Kasi, sec. 6.4.2), negated so that the liquid is negative.
 pub(super) fn summed(order: &CellOrder, spacing: f32, tiles: &Tiles, cell_size: f32) -> Vec<f32> {
     let reach = SUMMED_REACH * spacing;
     fill_tiles(tiles, cell_size, |samples, tile| {

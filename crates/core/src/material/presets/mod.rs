@@ -118,6 +118,7 @@ impl MaterialPreset {
             specific_heat,
             melting_point: None,
             latent_heat: None,
+            expansion: None,
             viscosity_law: None,
         });
         self

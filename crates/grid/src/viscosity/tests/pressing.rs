@@ -36,7 +36,7 @@ fn trouton(case: &Case, steps: usize) -> f64 {
                 *velocity += pull;
             }
         }
-        case.diffuse_under(&mut pressure, &mut velocity, dt as f32);
+        case.diffuse_under(&mut pressure, &mut velocity, dt);
     }
     let middle = (centre - 0.5).as_ivec3();
     let across: f32 = velocity[0].get(middle + IVec3::X) - velocity[0].get(middle);

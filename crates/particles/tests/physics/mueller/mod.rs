@@ -3,6 +3,7 @@
 mod drops;
 mod heat;
 mod mixtures;
+mod published;
 mod repeats;
 mod sources;
 mod tanks;
