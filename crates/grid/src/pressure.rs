@@ -160,7 +160,7 @@ impl PressureSystem {
     ) -> Result<Field<f32>, StepError> {
         let mut solution = vec![0.0; self.cells.len()];
         self.linear
-            .solve(name, tolerance, right_hand_side, &mut solution, 0, report)?;
+            .solve(name, tolerance, right_hand_side, &mut solution, report)?;
         let mut field = Field::new(&self.topology, Place::Cell, 0.0);
         let row = &self.row;
         field.par_tiles_mut().for_each(|(slot, tile)| {

@@ -97,7 +97,7 @@ pub enum SurfaceCondition {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ViscosityPreconditioner {
-    /// The diagonal as long as that is cheap, then multigrid from where it came: geometric on compact bodies, by
+    /// By stiffness and shape: a polynomial of the matrix where viscosity is low, geometric multigrid on compact bodies,
     /// aggregation on thin ones.
     Automatic,
     /// Aggregation multigrid whose coarse levels know rigid motion.

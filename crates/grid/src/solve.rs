@@ -54,31 +54,26 @@ impl LinearSystem {
         )
     }
 
-    /// Solves for `solution`, from the guess that it holds and that took `spent` iterations to get. An unfinished solve
-    /// that is good enough to use is noted in the report; anything worse is an error.
+    /// Solves for `solution`, from the guess that it holds. An unfinished solve that is good enough to use is noted in the
+    /// report; anything worse is an error.
     pub(crate) fn solve(
         &mut self,
         name: &'static str,
         relative_tolerance: f64,
         right_hand_side: &[f64],
         solution: &mut [f64],
-        spent: usize,
         report: &mut StepReport,
     ) -> Result<(), StepError> {
         if solution.is_empty() {
             return Ok(());
         }
         let summary = match self.attempt(relative_tolerance, right_hand_side, solution) {
-            Ok(solve) => {
-                let iterations = (spent + solve.iterations) as u32;
-                SolveSummary::single(iterations, solve.residual, true)
-            }
+            Ok(solve) => SolveSummary::single(solve.iterations as u32, solve.residual, true),
             Err(SolveError::NotConverged {
                 iterations,
                 residual,
                 tolerance,
             }) if residual < USELESS_RESIDUAL => {
-                let iterations = spent + iterations;
                 report.events.push(format!(
                     "{name} solve stopped after {iterations} iterations at a residual of {residual:.1e} \
                      (tolerance {tolerance:.1e})"

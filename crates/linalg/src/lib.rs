@@ -32,6 +32,7 @@
 //! Every result is the same to the last bit for any number of threads: work is cut into chunks of a fixed
 //! length and partial sums are added in the order of the chunks.
 
+mod chebyshev;
 mod cholesky;
 mod error;
 mod floating;
@@ -44,6 +45,7 @@ mod solve;
 mod strain;
 pub mod tridiagonal;
 
+pub use chebyshev::Chebyshev;
 pub use cholesky::IncompleteCholesky;
 pub use error::{MatrixError, PreconditionerError, SolveError};
 pub use floating::FloatingComponents;

@@ -4,10 +4,12 @@
 mod dense;
 mod problems;
 
+use std::sync::Arc;
+
 use ooze_linalg::{
-    GeometricMultigrid, Preconditioner, PreconditionerError, SolveReport, SolveSettings,
-    SolveWorkspace, StrainMultigrid, StrainMultigridSettings, UnknownPlace, ViscousChoice,
-    WeightedRows, conjugate_gradients, normal_matrix,
+    Chebyshev, GeometricMultigrid, Jacobi, Preconditioner, PreconditionerError, SolveReport,
+    SolveSettings, SolveWorkspace, StrainMultigrid, StrainMultigridSettings, UnknownPlace,
+    ViscousChoice, WeightedRows, conjugate_gradients, normal_matrix,
 };
 use problems::Random;
 use problems::viscosity::{self, ViscousProblem};
@@ -40,7 +42,7 @@ fn solve(problem: &ViscousProblem, limit: usize) -> (SolveReport, Vec<f64>) {
     (report, x)
 }
 
-/// The geometric hierarchy, which thin liquid does not have.
+/// The geometric hierarchy, which slabs do not have.
 fn geometric(problem: &ViscousProblem) -> Option<GeometricMultigrid> {
     GeometricMultigrid::new(&problem.matrix, &problem.places, &problem.rows).unwrap()
 }
@@ -129,18 +131,9 @@ fn compact_bodies_take_few_iterations_on_grids_at_any_stiffness() {
 }
 
 #[test]
-fn thin_liquid_and_odd_rows_do_not_suit_grids() {
+fn slabs_and_odd_rows_do_not_suit_grids() {
     assert!(geometric(&viscosity::ball(28, 1e2)).is_some());
-    assert!(geometric(&viscosity::rope_on_pool(28, 1e2)).is_some());
-    for make in [
-        viscosity::thin,
-        viscosity::viscous_sheets,
-        viscosity::viscous_droplets,
-        viscosity::slab,
-    ] {
-        let problem = make(28, 1e2);
-        assert!(geometric(&problem).is_none(), "{}", problem.name);
-    }
+    assert!(geometric(&viscosity::slab(28, 1e2)).is_none());
     // Rows that are no strain samples: each difference of a shear by itself.
     let places = [0, 1, 2, 3].map(|x| UnknownPlace {
         cell: [x / 2, x % 2, x],
@@ -334,6 +327,67 @@ fn faults_are_named() {
     );
 }
 
+/// Liquid that is thin in whole or in part.
+const THIN: [fn(i32, f64) -> ViscousProblem; 5] = [
+    viscosity::thin,
+    viscosity::viscous_sheets,
+    viscosity::viscous_droplets,
+    viscosity::slab,
+    viscosity::rope_on_pool,
+];
+
+fn choice(problem: &ViscousProblem) -> ViscousChoice {
+    ViscousChoice::new(&problem.matrix, &problem.mass, &problem.places)
+}
+
+#[test]
+fn polynomials_of_the_chosen_degree_take_few_iterations_and_no_more_products_than_the_diagonal() {
+    let iterations = |problem: &ViscousProblem, preconditioner: &mut dyn Preconditioner| {
+        let mut x = vec![0.0; problem.rhs.len()];
+        let settings = SolveSettings {
+            relative_tolerance: 1e-6,
+            max_iterations: 1000,
+        };
+        let (matrix, rhs) = (&problem.matrix, &problem.rhs);
+        let workspace = &mut SolveWorkspace::default();
+        conjugate_gradients(matrix, preconditioner, rhs, &mut x, &settings, workspace)
+            .unwrap_or_else(|error| panic!("{}: {error}", problem.name))
+            .iterations
+    };
+    for make in THIN {
+        for stiffness in [1e-2, 1.0, 30.0] {
+            let problem = make(20, stiffness).with_bulk(2.0 * stiffness);
+            let ViscousChoice::Polynomial(degree) = choice(&problem) else {
+                panic!(
+                    "{} at {stiffness} is not left to a polynomial",
+                    problem.name
+                );
+            };
+            let mut polynomial = Chebyshev::new(Arc::new(problem.matrix.clone()), degree).unwrap();
+            let few = iterations(&problem, &mut polynomial);
+            let many = iterations(&problem, &mut Jacobi::new(&problem.matrix).unwrap());
+            assert!(few <= 25, "{} at {stiffness}: {few}", problem.name);
+            let limit = 14 * many / 10 + 2 * degree;
+            assert!(
+                few * degree <= limit,
+                "{}: {few} of {degree}, {many}",
+                problem.name
+            );
+        }
+    }
+}
+
+#[test]
+fn polynomials_are_symmetric_and_positive_definite() {
+    let problem = viscosity::thin(8, 30.0);
+    let count = problem.rhs.len();
+    for degree in [1, 2, 7] {
+        let mut polynomial = Chebyshev::new(Arc::new(problem.matrix.clone()), degree).unwrap();
+        assert!(asymmetry(&mut polynomial, count) < 1e-5);
+        assert_positive_definite("polynomial", &mut polynomial, count);
+    }
+}
+
 #[test]
 fn the_choice_goes_by_stiffness() {
     for stiffness in [0.5, 10.0, 1e4] {
@@ -344,11 +398,27 @@ fn the_choice_goes_by_stiffness() {
             "{measured} instead of {stiffness}"
         );
         let expected = if stiffness < 3.0 {
-            ViscousChoice::Jacobi
+            ViscousChoice::Polynomial(3)
         } else {
-            ViscousChoice::Multigrid
+            ViscousChoice::Geometric
         };
-        assert_eq!(ViscousChoice::new(&problem.matrix, &problem.mass), expected);
+        assert_eq!(choice(&problem), expected);
+    }
+    for make in THIN {
+        let problem = make(28, 10.0);
+        let chosen = choice(&problem);
+        assert!(
+            matches!(chosen, ViscousChoice::Polynomial(9..=13)),
+            "{}: {chosen:?}",
+            problem.name
+        );
+        let problem = make(28, 300.0);
+        assert_eq!(
+            choice(&problem),
+            ViscousChoice::Aggregation,
+            "{}",
+            problem.name
+        );
     }
     let nothing = normal_matrix(&[1.0], &WeightedRows::default()).unwrap();
     assert_eq!(ViscousChoice::stiffness(&nothing, &[1.0]), 0.0);

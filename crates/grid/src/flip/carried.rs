@@ -3,7 +3,7 @@
 //! Cells take the mean of their particles and particles read it back between cells: what that smooths away, the solve
 //! restores in the next steps, and no noise adds up.
 
-use ooze_field::{Field, level_set};
+use ooze_field::level_set;
 use rayon::prelude::*;
 
 use super::elastic::Laws;
@@ -11,6 +11,7 @@ use super::order::CellOrder;
 use super::particles::{CHUNK, Particles};
 use super::rheology::cell_means;
 use crate::FlipSettings;
+use crate::viscosity::CarriedPressure;
 
 /// Layers of cells that pressures are continued by, to those that hold liquid and no particle.
 const LAYERS: u32 = 2;
@@ -21,17 +22,18 @@ pub(crate) fn wanted(settings: &FlipSettings, laws: &Laws) -> bool {
 }
 
 /// The pressure of the cells in pascals, if particles carry one.
-pub(crate) fn to_cells(order: &CellOrder, particles: &Particles) -> Option<Field<f32>> {
+pub(crate) fn to_cells(order: &CellOrder, particles: &Particles) -> Option<CarriedPressure> {
     if particles.pressure.is_empty() {
         return None;
     }
     let (mut cells, mut known) = cell_means(order, &particles.pressure, |pressure| pressure);
     level_set::extrapolate(&mut cells, &mut known, LAYERS);
-    Some(cells)
+    Some(CarriedPressure::new(cells))
 }
 
 /// Hands the pressure of the cells to the particles where they are.
-pub(crate) fn to_particles(particles: &mut Particles, cells: &Field<f32>) {
+pub(crate) fn to_particles(particles: &mut Particles, cells: CarriedPressure) {
+    let cells = cells.weighted();
     let positions = particles.position.par_chunks(CHUNK);
     let pressures = particles.pressure.par_chunks_mut(CHUNK);
     pressures.zip(positions).for_each(|(pressures, positions)| {

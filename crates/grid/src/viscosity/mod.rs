@@ -39,6 +39,7 @@ use crate::pressure::Coupling;
 use crate::{ViscosityScheme, ViscositySettings};
 
 use faces::Faces;
+pub(crate) use pressing::CarriedPressure;
 use weights::Weights;
 
 /// Layers of faces that velocities are continued by before the stage: every face with liquid around it needs one.
@@ -114,7 +115,7 @@ impl ViscousLiquid<'_> {
     /// The same under the pressure in pascals that the step before left behind, which is corrected: see `pressing`.
     pub(crate) fn diffuse_under(
         &self,
-        pressure: Option<&mut Field<f32>>,
+        pressure: Option<&mut CarriedPressure>,
         velocity: &mut FieldByAxis<f32>,
         known: &mut FieldByAxis<u8>,
         dt: f64,

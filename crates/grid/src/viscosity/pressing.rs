@@ -13,16 +13,68 @@
 //! step. Pressure need not vanish at the surface here, as it does in the projections: a free surface bears no traction,
 //! p = 2μ ∂uₙ/∂n, and that is what a split solve misses. In slow flow an error of p shrinks to 2μ/(2μ + 3ζ) in a step under
 //! tension, a quarter for ζ = 2μ. The sum of kinetic energy and dt p²/2ζ over the volume never grows, at any step.
+//!
+//! Two things keep it calm where the liquid is in motion. Cells count with their volume when p is read between them, as
+//! they do in that energy: what a cell at the surface has that is nearly empty is not handed to its neighbours. And a
+//! little of p is forgotten in each step, which amounts to a bulk viscosity of ζ/(1 − κ) where flow is slow.
 
-use ooze_field::{Field, Place, level_set};
+use glam::Vec3;
+use ooze_field::{Field, Place};
 use rayon::prelude::*;
 
 use super::CellViscosity;
 use super::rows::{RowMaker, SampleKind, StrainRows};
 use super::system::ViscousSystem;
 
-/// Layers of cells that the pressure is continued by: particles inside the liquid read cells that do not grow.
-const LAYERS: u32 = 2;
+/// Share κ of the pressure that is kept from step to step.
+const KEPT: f32 = 0.97;
+
+/// A pressure that one viscous solve leaves to the next.
+#[derive(Clone, Debug)]
+pub(crate) struct CarriedPressure {
+    /// Pascals at cell centres.
+    pub(crate) cells: Field<f32>,
+    /// Share of each cell that the pressure holds for, in arbitrary units; none before the first solve.
+    volume: Field<f32>,
+}
+
+impl CarriedPressure {
+    /// What particles brought.
+    pub(crate) fn new(cells: Field<f32>) -> Self {
+        let volume = Field::new(cells.topology(), Place::Cell, 0.0);
+        Self { cells, volume }
+    }
+
+    /// Every cell's pressure times its share, and the shares: their quotient is the pressure between the cells.
+    pub(crate) fn weighted(mut self) -> WeightedPressure {
+        let shares = self.cells.values_mut().iter_mut().zip(self.volume.values());
+        for (pressure, share) in shares {
+            *pressure *= share;
+        }
+        WeightedPressure {
+            product: self.cells,
+            share: self.volume,
+        }
+    }
+}
+
+/// A pressure to be read at any point.
+pub(crate) struct WeightedPressure {
+    product: Field<f32>,
+    share: Field<f32>,
+}
+
+impl WeightedPressure {
+    /// The pressure at a point; none where no cell around it resisted growth.
+    pub(crate) fn sample(&self, point: Vec3) -> f32 {
+        let share = self.share.sample(point);
+        if share > 0.0 {
+            self.product.sample(point) / share
+        } else {
+            0.0
+        }
+    }
+}
 
 /// A cell whose growth the solve resists.
 pub(super) struct Growth {
@@ -57,8 +109,8 @@ pub(super) fn growth(maker: &RowMaker<'_>, strain: &StrainRows) -> Vec<Growth> {
 
 impl ViscousSystem {
     /// Adds the push of a pressure in pascals to a right-hand side.
-    pub(super) fn press(&self, pressure: &Field<f32>, right_hand_side: &mut [f64]) {
-        let pressure = pressure.values();
+    pub(super) fn press(&self, pressure: &CarriedPressure, right_hand_side: &mut [f64]) {
+        let pressure = pressure.cells.values();
         for growth in &self.growth {
             let (columns, coefficients) = self.rows.row(growth.row as usize);
             // The outflow whose resistance is this pressure.
@@ -70,8 +122,8 @@ impl ViscousSystem {
         }
     }
 
-    /// Corrects a pressure by the growth that is left, and continues it beyond the cells that are resisted.
-    pub(super) fn correct(&self, velocity: &[f64], pressure: &mut Field<f32>) {
+    /// Corrects a pressure by the growth that is left.
+    pub(super) fn correct(&self, velocity: &[f64], pressure: &mut CarriedPressure) {
         let outflows: Vec<f32> = self
             .growth
             .par_iter()
@@ -87,12 +139,13 @@ impl ViscousSystem {
                 outflow as f32 + growth.known
             })
             .collect();
-        let mut known = Field::new(pressure.topology(), Place::Cell, 0u8);
-        let (pressures, marks) = (pressure.values_mut(), known.values_mut());
+        let CarriedPressure { cells, volume } = pressure;
+        let (pressures, volumes) = (cells.values_mut(), volume.values_mut());
         for (growth, outflow) in self.growth.iter().zip(outflows) {
-            pressures[growth.cell as usize] -= growth.stiffness * outflow;
-            marks[growth.cell as usize] = 1;
+            let pressure = &mut pressures[growth.cell as usize];
+            *pressure = KEPT * (*pressure - growth.stiffness * outflow);
+            let weight = self.rows.weights()[growth.row as usize];
+            volumes[growth.cell as usize] = weight / growth.stiffness;
         }
-        level_set::extrapolate(pressure, &mut known, LAYERS);
     }
 }

@@ -7,10 +7,11 @@
 //!   1971, and sub-steps. A volume fraction near zero would have no stable step.
 
 use ooze_core::{SolveSummary, StepError, StepReport};
-use ooze_field::{Field, FieldByAxis};
+use ooze_field::FieldByAxis;
 use rayon::prelude::*;
 
 use super::faces::{Faces, axis_count};
+use super::pressing::CarriedPressure;
 use super::rows::{Air, Form, RowMaker};
 use super::solver::ViscousSolver;
 use super::system::{STAGE, ViscousSystem};
@@ -30,7 +31,7 @@ const MOST_SUBSTEPS: f64 = 10_000.0;
 /// Advances the velocities by `dt` seconds of viscosity alone; marks the faces that were solved for or stick to walls.
 pub(super) fn advance(
     liquid: &ViscousLiquid<'_>,
-    pressure: Option<&mut Field<f32>>,
+    pressure: Option<&mut CarriedPressure>,
     velocity: &mut FieldByAxis<f32>,
     dt: f64,
     report: &mut StepReport,
@@ -111,7 +112,7 @@ pub(super) fn advance(
 /// One implicit step.
 fn implicit(
     maker: &RowMaker<'_>,
-    pressure: Option<&mut Field<f32>>,
+    pressure: Option<&mut CarriedPressure>,
     velocity: &mut [f64],
     dt: f64,
     report: &mut StepReport,

@@ -4,32 +4,33 @@ use std::sync::Arc;
 
 use ooze_core::{SolveSummary, StepError, StepReport};
 use ooze_linalg::{
-    GeometricMultigrid, IncompleteCholesky, Jacobi, Preconditioner, PreconditionerError,
-    SolveError, StrainMultigrid, StrainMultigridSettings, UnknownPlace, ViscousChoice,
+    Chebyshev, GeometricMultigrid, IncompleteCholesky, Jacobi, Preconditioner, PreconditionerError,
+    SolveError, StrainMultigrid, StrainMultigridSettings, UnknownPlace, ViscousChoice, reduce::dot,
 };
 
 use super::system::{STAGE, ViscousSystem};
 use crate::solve::{LinearSystem, failed};
 use crate::{ViscosityPreconditioner, ViscositySettings};
 
-/// Iterations with the diagonal that are tried before multigrid is built: free flight and liquid at rest need no more of
-/// them, whatever the stiffness, and they cost next to nothing.
-const CHEAP_ITERATIONS: u32 = 6;
-/// Iterations with the diagonal where viscosity is so low, or the step so short, that it alone should do.
-const SOFT_ITERATIONS: u32 = 200;
-/// Stiffness ν dt/dx² below which the diagonal is faster than aggregation, for liquid that grids do not suit.
-const SOFT: f64 = 10.0;
-/// Iterations with geometric multigrid: what takes more has strands that it cannot tell apart.
-const GEOMETRIC_ITERATIONS: u32 = 25;
+/// Name of iterations that were spent on a preconditioner which did not do, in reports.
+const ATTEMPTS: &str = "viscosity attempts";
+/// Iterations after which another preconditioner than the one that was chosen is worth its set-up.
+const PATIENCE: u32 = 40;
+/// Initial residual over the tolerance below which a few iterations with a polynomial should do: in free flight nothing
+/// changes at all, and no preconditioner is worth its set-up.
+const QUIET: f64 = 100.0;
+/// Those iterations, and the degree.
+const QUIET_ITERATIONS: u32 = 4;
+const QUIET_DEGREE: usize = 8;
 
 /// Solves one system after another right-hand side; preconditioners are built when they are first needed.
 pub(super) struct ViscousSolver<'a> {
     system: &'a ViscousSystem,
     places: &'a [UnknownPlace],
     settings: ViscositySettings,
-    cheap: Option<LinearSystem>,
-    /// With geometric multigrid, once it was asked for; none where that does not suit the liquid.
-    geometric: Option<Option<LinearSystem>>,
+    /// What the liquid's shape and stiffness suggest, unless that is the last resort itself.
+    suggested: Option<LinearSystem>,
+    /// What the settings ask for, or the last resort.
     chosen: Option<LinearSystem>,
 }
 
@@ -43,8 +44,7 @@ impl<'a> ViscousSolver<'a> {
             system,
             places,
             settings,
-            cheap: None,
-            geometric: None,
+            suggested: None,
             chosen: None,
         }
     }
@@ -60,109 +60,72 @@ impl<'a> ViscousSolver<'a> {
             return Ok(());
         }
         let tolerance = self.settings.tolerance;
-        let mut spent = 0;
-        let mut choice = self.settings.preconditioner;
-        if choice == ViscosityPreconditioner::Automatic {
-            if let Some(summary) = self.solve_cheaply(right_hand_side, velocity, &mut spent)? {
-                report.solve(STAGE, summary);
+        let free = self.settings.preconditioner == ViscosityPreconditioner::Automatic;
+        if free && self.chosen.is_none() {
+            if self.is_quiet(right_hand_side, velocity) {
+                let mut quiet = self.polynomial(QUIET_DEGREE, QUIET_ITERATIONS)?;
+                if attempt(&mut quiet, tolerance, right_hand_side, velocity, report)? {
+                    return Ok(());
+                }
+            }
+            if self.suggested.is_none() {
+                self.suggested = self.suggest()?;
+            }
+            if let Some(suggested) = &mut self.suggested
+                && attempt(suggested, tolerance, right_hand_side, velocity, report)?
+            {
                 return Ok(());
             }
-            choice = ViscosityPreconditioner::Multigrid;
         }
         let chosen = match self.chosen.take() {
             Some(chosen) => chosen,
-            None => self.build(choice, self.settings.max_iterations)?,
+            None => self.build().map_err(|error| failed(STAGE, error))?,
         };
         let chosen = self.chosen.insert(chosen);
-        chosen.solve(STAGE, tolerance, right_hand_side, velocity, spent, report)
+        chosen.solve(STAGE, tolerance, right_hand_side, velocity, report)
     }
 
-    /// Tries the diagonal and geometric multigrid; nothing if both come to the end of their iterations, which are
-    /// counted.
-    fn solve_cheaply(
-        &mut self,
-        right_hand_side: &[f64],
-        velocity: &mut [f64],
-        spent: &mut usize,
-    ) -> Result<Option<SolveSummary>, StepError> {
-        let tolerance = self.settings.tolerance;
-        let mut attempt = |system: &mut LinearSystem| match system.attempt(
-            tolerance,
-            right_hand_side,
-            velocity,
-        ) {
-            Ok(solve) => {
-                let iterations = (*spent + solve.iterations) as u32;
-                Ok(Some(SolveSummary::single(iterations, solve.residual, true)))
-            }
-            Err(SolveError::NotConverged { iterations, .. }) => {
-                *spent += iterations;
-                Ok(None)
-            }
-            Err(error) => Err(failed(STAGE, error)),
-        };
-        let ViscousSystem { matrix, mass, .. } = self.system;
-        let stiffness = ViscousChoice::stiffness(matrix, mass);
-        let cheap = match self.cheap.take() {
-            Some(cheap) => cheap,
-            None => {
-                let budget = match ViscousChoice::for_stiffness(stiffness) {
-                    ViscousChoice::Jacobi => SOFT_ITERATIONS,
-                    ViscousChoice::Multigrid => CHEAP_ITERATIONS,
-                };
-                self.build(ViscosityPreconditioner::Jacobi, budget)?
-            }
-        };
-        if let Some(summary) = attempt(self.cheap.insert(cheap))? {
-            return Ok(Some(summary));
-        }
-        let geometric = match self.geometric.take() {
-            Some(geometric) => geometric,
-            None => self.build_geometric()?,
-        };
-        let Some(system) = self.geometric.insert(geometric) else {
-            let was_patient = ViscousChoice::for_stiffness(stiffness) == ViscousChoice::Jacobi;
-            if was_patient || stiffness >= SOFT {
-                return Ok(None);
-            }
-            return attempt(&mut self.build(ViscosityPreconditioner::Jacobi, SOFT_ITERATIONS)?);
-        };
-        let summary = attempt(system)?;
-        if summary.is_none() {
-            // The next right-hand side would meet the same strands.
-            self.geometric = Some(None);
-        }
-        Ok(summary)
-    }
-
-    fn build_geometric(&self) -> Result<Option<LinearSystem>, StepError> {
-        let ViscousSystem { matrix, rows, .. } = self.system;
-        let multigrid = GeometricMultigrid::new(matrix, self.places, rows)
-            .map_err(|error| failed(STAGE, error))?;
-        Ok(multigrid.map(|multigrid| {
-            let matrix = Arc::clone(matrix);
-            LinearSystem::new(matrix, Box::new(multigrid), GEOMETRIC_ITERATIONS)
-        }))
-    }
-
-    fn build(
-        &self,
-        choice: ViscosityPreconditioner,
-        max_iterations: u32,
-    ) -> Result<LinearSystem, StepError> {
-        let preconditioner = self
-            .preconditioner(choice)
-            .map_err(|error| failed(STAGE, error))?;
-        let matrix = Arc::clone(&self.system.matrix);
-        Ok(LinearSystem::new(matrix, preconditioner, max_iterations))
-    }
-
-    fn preconditioner(
-        &self,
-        choice: ViscosityPreconditioner,
-    ) -> Result<Box<dyn Preconditioner>, PreconditionerError> {
+    /// Whether the velocities nearly solve the system as they are.
+    fn is_quiet(&self, right_hand_side: &[f64], velocity: &[f64]) -> bool {
+        let mut residual = vec![0.0; velocity.len()];
         let matrix = &self.system.matrix;
-        Ok(match choice {
+        let square = matrix.residual(right_hand_side, velocity, &mut residual);
+        let limit = QUIET * self.settings.tolerance;
+        square <= limit * limit * dot(right_hand_side, right_hand_side)
+    }
+
+    fn polynomial(&self, degree: usize, most: u32) -> Result<LinearSystem, StepError> {
+        let matrix = Arc::clone(&self.system.matrix);
+        let polynomial = Chebyshev::new(Arc::clone(&matrix), degree);
+        let polynomial = polynomial.map_err(|error| failed(STAGE, error))?;
+        Ok(LinearSystem::new(matrix, Box::new(polynomial), most))
+    }
+
+    /// What suits the liquid's shape and stiffness, if that is other than aggregation.
+    fn suggest(&self) -> Result<Option<LinearSystem>, StepError> {
+        let ViscousSystem {
+            matrix, rows, mass, ..
+        } = self.system;
+        let most = PATIENCE.min(self.settings.max_iterations);
+        let mut choice = ViscousChoice::new(matrix, mass, self.places);
+        if choice == ViscousChoice::Geometric {
+            let multigrid = GeometricMultigrid::new(matrix, self.places, rows);
+            if let Some(multigrid) = multigrid.map_err(|error| failed(STAGE, error))? {
+                let matrix = Arc::clone(matrix);
+                return Ok(Some(LinearSystem::new(matrix, Box::new(multigrid), most)));
+            }
+            choice = ViscousChoice::for_thin(ViscousChoice::stiffness(matrix, mass));
+        }
+        match choice {
+            ViscousChoice::Polynomial(degree) => self.polynomial(degree, most).map(Some),
+            ViscousChoice::Geometric | ViscousChoice::Aggregation => Ok(None),
+        }
+    }
+
+    /// What the settings ask for; aggregation if they leave it open.
+    fn build(&self) -> Result<LinearSystem, PreconditionerError> {
+        let matrix = &self.system.matrix;
+        let preconditioner: Box<dyn Preconditioner> = match self.settings.preconditioner {
             ViscosityPreconditioner::Jacobi => Box::new(Jacobi::new(matrix)?),
             ViscosityPreconditioner::IncompleteCholesky => {
                 let cells = self.places.iter().map(|place| place.cell);
@@ -173,6 +136,36 @@ impl<'a> ViscousSolver<'a> {
                 let (rows, settings) = (&self.system.rows, StrainMultigridSettings::default());
                 Box::new(StrainMultigrid::new(matrix, self.places, rows, &settings)?)
             }
-        })
+        };
+        let most = self.settings.max_iterations;
+        Ok(LinearSystem::new(Arc::clone(matrix), preconditioner, most))
     }
+}
+
+/// Whether a preconditioner solves a system; its iterations are counted as attempts if not.
+fn attempt(
+    system: &mut LinearSystem,
+    tolerance: f64,
+    right_hand_side: &[f64],
+    velocity: &mut [f64],
+    report: &mut StepReport,
+) -> Result<bool, StepError> {
+    let (name, summary) = match system.attempt(tolerance, right_hand_side, velocity) {
+        Ok(solve) => {
+            let iterations = solve.iterations as u32;
+            let summary = SolveSummary::single(iterations, solve.residual, true);
+            (STAGE, summary)
+        }
+        Err(SolveError::NotConverged {
+            iterations,
+            residual,
+            ..
+        }) => {
+            let summary = SolveSummary::single(iterations as u32, residual, false);
+            (ATTEMPTS, summary)
+        }
+        Err(error) => return Err(failed(STAGE, error)),
+    };
+    report.solve(name, summary);
+    Ok(name == STAGE)
 }

@@ -2,48 +2,70 @@
 
 use rayon::prelude::*;
 
+use super::thickness::thin_share;
 use crate::matrix::SymmetricMatrix;
 use crate::reduce::{CHUNK, ordered_sum};
+use crate::rows::UnknownPlace;
 
-/// Stiffness from which multigrid is faster than the diagonal.
+/// Stiffness from which geometric multigrid is faster than a polynomial, in compact bodies.
 const STIFF: f64 = 3.0;
+/// Stiffness from which aggregation is faster than a polynomial, in thin liquid.
+const THIN_STIFF: f64 = 150.0;
+/// Liquid with a larger share of thin cells than this is thin: a strand on a large body is enough.
+const THIN_SHARE: f64 = 0.02;
 /// Strain's part of the diagonal of a face in bulk liquid, in units of mass × ν dt/dx².
 const BULK_DIAGONAL: f64 = 8.0;
+/// Degree of the polynomial over the root of the stiffness: conjugate gradients with the diagonal alone need 43 √s
+/// iterations in thin liquid with bulk viscosity.
+const DEGREE: f64 = 43.0 / 12.0;
 
 /// A preconditioner for `diag(mass) + Gᵀ W G`.
 ///
-/// Conjugate gradients with Jacobi need about 33 √s iterations to 1e-6, where s = ν dt/dx², until the shape of the
-/// liquid bounds them: 33 at s = 1; 350 at s = 100 and 2000 at s = 10⁶ for pools, sheets and strands on 32 cells; for
-/// a ball in free flight 136, 171, 202, 226 at s = 50, 500, 5·10³, 5·10⁴ (16 cells across) and 277, 345, 409, 454 at
-/// four times those (32 cells across).
+/// Conjugate gradients with the diagonal need 33 √s to 50 √s iterations to 1e-6, where s = ν dt/dx², until the shape of
+/// the liquid bounds them. A [`Chebyshev`](crate::Chebyshev) polynomial whose degree grows with √s needs 10 to 22, in the
+/// same time within a tenth.
 ///
 /// [`GeometricMultigrid`](crate::GeometricMultigrid) needs 5 to 12 on compact bodies, whatever s, and its set-up and
-/// solve cost as much as 60 to 70 iterations with Jacobi: it is ahead from s = 3 on. It declines thin liquid, where
-/// [`StrainMultigrid`](crate::StrainMultigrid) needs 10 to 30 iterations, 48 for foams of droplets, whatever s, at the
-/// cost of 500 to 600 iterations with Jacobi: there Jacobi stays ahead up to s = 10 at least. Incomplete Cholesky needs
-/// half to four fifths of Jacobi's iterations at two and a half times the cost of one, on one thread; it never came first.
+/// solve cost as much as 60 to 70 iterations with the diagonal: it is ahead from s = 3 on. In sheets, strands and droplets
+/// it needs some 9 √s, each as dear as six to eight with the diagonal, and never comes first.
+/// [`StrainMultigrid`](crate::StrainMultigrid) needs 15 to 37 there, whatever s, at the cost of 500 to 600 iterations
+/// with the diagonal. Incomplete Cholesky needs half to four fifths of Jacobi's iterations at two and a half times the cost
+/// of one, on one thread; it never came first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ViscousChoice {
-    /// [`Jacobi`](crate::Jacobi).
-    Jacobi,
-    /// [`GeometricMultigrid`](crate::GeometricMultigrid) where it suits the liquid, or else
+    /// [`Chebyshev`](crate::Chebyshev) of this degree.
+    Polynomial(usize),
+    /// [`GeometricMultigrid`](crate::GeometricMultigrid).
+    Geometric,
     /// [`StrainMultigrid`](crate::StrainMultigrid).
-    Multigrid,
+    Aggregation,
 }
 
 impl ViscousChoice {
-    /// The choice for a matrix from [`normal_matrix`](crate::normal_matrix) and the masses that went into it.
-    pub fn new(matrix: &SymmetricMatrix, mass: &[f64]) -> Self {
-        Self::for_stiffness(Self::stiffness(matrix, mass))
+    /// The choice for a matrix from [`normal_matrix`](crate::normal_matrix), the masses that went into it and the places
+    /// of its unknowns.
+    pub fn new(matrix: &SymmetricMatrix, mass: &[f64], places: &[UnknownPlace]) -> Self {
+        let stiffness = Self::stiffness(matrix, mass);
+        if stiffness < STIFF {
+            Self::polynomial(stiffness)
+        } else if thin_share(places) <= THIN_SHARE {
+            Self::Geometric
+        } else {
+            Self::for_thin(stiffness)
+        }
     }
 
-    /// The choice for a stiffness ν dt/dx².
-    pub fn for_stiffness(stiffness: f64) -> Self {
-        if stiffness < STIFF {
-            Self::Jacobi
+    /// The choice for thin liquid, or whatever else grids do not suit.
+    pub fn for_thin(stiffness: f64) -> Self {
+        if stiffness < THIN_STIFF {
+            Self::polynomial(stiffness)
         } else {
-            Self::Multigrid
+            Self::Aggregation
         }
+    }
+
+    fn polynomial(stiffness: f64) -> Self {
+        Self::Polynomial((DEGREE * stiffness.sqrt()).round().max(1.0) as usize)
     }
 
     /// The mean stiffness ν dt/dx² of a matrix, weighted by mass; stiff parts of a liquid prevail. Infinite without

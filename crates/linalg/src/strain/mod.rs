@@ -39,6 +39,7 @@ mod kernel;
 mod pieces;
 mod shared;
 mod smooth;
+mod thickness;
 mod transfer;
 mod wide;
 

@@ -82,11 +82,31 @@ impl Coiling {
             if let Some(mut found) = contact(&points, nozzle, layer) {
                 let rope = found.height as f32..nozzle.y;
                 found.rope_radius = slimmest(&points, rope, layer, particle_volume(scene));
+                let reach = reach(&points, nozzle, found.height as f32, layer);
+                found.distance = reach - found.rope_radius;
                 contacts.push((time, found));
             }
         })?;
         Ok(Self::of(&contacts, FALL))
     }
+}
+
+/// How far liquid reaches from the nozzle's axis where the rope meets the pile, one layer up and down. The outermost
+/// fiftieth is left out. Less the rope's radius, this is the radius of the coil: the centre of the last bit of rope, which
+/// the probe goes by, lies inside the arc that it is bent to, and is two thirds of it.
+fn reach(points: &[Vec3], nozzle: Vec3, height: f32, layer: f32) -> f64 {
+    let near = points
+        .iter()
+        .filter(|point| (point.y - height).abs() < layer);
+    let mut distances: Vec<f32> = near
+        .map(|point| (point.x - nozzle.x).hypot(point.z - nozzle.z))
+        .collect();
+    if distances.is_empty() {
+        return f64::NAN;
+    }
+    let rank = (distances.len() - 1) * 49 / 50;
+    let (_, reach, _) = distances.select_nth_unstable_by(rank, f32::total_cmp);
+    f64::from(*reach)
 }
 
 /// Radius of a rope where its cross-section is smallest, over heights of three layers. Just above the pile the rope
@@ -154,6 +174,21 @@ mod tests {
         let radius = slimmest(&points, 0.06..0.1, 0.001, 1e-9);
         let expected = (80e-6 / std::f64::consts::PI).sqrt();
         assert!((radius / expected - 1.0).abs() < 1e-4, "{radius}");
+    }
+
+    #[test]
+    fn liquid_reaches_as_far_as_all_but_a_fiftieth_of_it() {
+        // A hundred particles at distances of 1 to 100 mm, in the layer and far below it.
+        let points: Vec<Vec3> = (1..=100)
+            .flat_map(|step| {
+                let x = 0.5 + 0.001 * step as f32;
+                [Vec3::new(x, 0.02, 0.3), Vec3::new(2.0 * x, -0.02, 0.3)]
+            })
+            .collect();
+        let nozzle = Vec3::new(0.5, 0.1, 0.3);
+        let found = reach(&points, nozzle, 0.02, 0.002);
+        assert!((found - 0.098).abs() < 1e-6, "{found}");
+        assert!(reach(&points, nozzle, 0.08, 0.002).is_nan());
     }
 
     #[test]

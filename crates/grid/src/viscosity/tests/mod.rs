@@ -16,7 +16,7 @@ use ooze_core::{
 use ooze_field::{Field, FieldByAxis, Place, Topology, TopologyBuilder, face_fields};
 
 use super::weights::Weights;
-use super::{CellViscosity, ViscousLiquid};
+use super::{CarriedPressure, CellViscosity, ViscousLiquid};
 use crate::boundary::{Boundary, FixedTiles};
 use crate::pressure::Coupling;
 use crate::{ViscosityScheme, ViscositySettings, WallWeights};
@@ -136,7 +136,12 @@ impl Case {
     }
 
     /// Viscosity for `dt` seconds under a pressure, which is corrected.
-    fn diffuse_under(&self, pressure: &mut Field<f32>, velocity: &mut FieldByAxis<f32>, dt: f32) {
+    fn diffuse_under(
+        &self,
+        pressure: &mut CarriedPressure,
+        velocity: &mut FieldByAxis<f32>,
+        dt: f32,
+    ) {
         let mut report = StepReport::default();
         let mut known = face_fields(self.topology(), 1u8);
         let outcome = self.seen(|liquid| {

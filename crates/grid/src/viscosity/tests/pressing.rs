@@ -5,7 +5,7 @@ use ooze_core::random::uniform;
 use ooze_field::{Field, FieldByAxis, Place};
 
 use super::super::weights::Weights;
-use super::{Case, open_domain};
+use super::{CarriedPressure, Case, open_domain};
 
 /// Half the length and half the thickness of a strand, in cells.
 const HALF: Vec3 = Vec3::new(12.0, 2.0, 2.0);
@@ -26,7 +26,7 @@ fn strand(flat: bool) -> Case {
 /// The viscosity with which a strand resists when it is pulled apart for some long steps.
 fn trouton(case: &Case, steps: usize) -> f64 {
     let (dt, centre) = (1e4, 0.5 * case.domain.cells.as_vec3());
-    let mut pressure = Field::new(case.topology(), Place::Cell, 0.0);
+    let mut pressure = CarriedPressure::new(Field::new(case.topology(), Place::Cell, 0.0));
     let mut velocity = case.velocity(|_| Vec3::ZERO);
     for _ in 0..steps {
         // Weight away from the middle: the tension there is half of the square of half the length, at density one.
@@ -51,10 +51,14 @@ fn tension_meets_trouton_s_viscosity() {
         // (3λ + 2μ)/(λ + μ), in the plane 4(λ + μ)/(λ + 2μ), for a bulk viscosity of λ = 2μ.
         let split = if flat { 3.0 } else { 8.0 / 3.0 };
         assert!((first / split - 1.0).abs() < 0.02, "flat {flat}: {first}");
-        assert!(
-            (later / expected - 1.0).abs() < 0.01,
-            "flat {flat}: {later}"
-        );
+        // A share of 0.97 that is kept makes 67 times the bulk viscosity of it.
+        let kept = if flat {
+            4.0 * 67.7 / 68.7
+        } else {
+            202.0 / 67.7
+        };
+        assert!((kept / expected - 1.0_f64).abs() < 0.02);
+        assert!((later / kept - 1.0).abs() < 0.01, "flat {flat}: {later}");
         case.settings.bulk = 0.0;
         let soft = trouton(&case, 8) / 10.0;
         assert!((soft / 2.0 - 1.0).abs() < 0.02, "flat {flat}: {soft}");
@@ -73,9 +77,9 @@ fn energy_with_that_of_the_pressure_never_grows() {
                 *value = uniform(axis as u64, index as u64) - 0.5;
             }
         }
-        let mut pressure = Field::new(case.topology(), Place::Cell, 0.0);
-        let energy = |velocity: &FieldByAxis<f32>, pressure: &Field<f32>| {
-            let cells = weights.cells.values().iter().zip(pressure.values());
+        let mut pressure = CarriedPressure::new(Field::new(case.topology(), Place::Cell, 0.0));
+        let energy = |velocity: &FieldByAxis<f32>, pressure: &CarriedPressure| {
+            let cells = weights.cells.values().iter().zip(pressure.cells.values());
             let squares: f64 = cells
                 .map(|(&share, &pressure)| f64::from(share) * f64::from(pressure).powi(2))
                 .sum();

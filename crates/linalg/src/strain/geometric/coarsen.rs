@@ -19,19 +19,17 @@ pub(super) struct Built {
     pub(super) counts: Vec<f32>,
     /// What walls hold, besides mass.
     pub(super) ground: Vec<f32>,
-    /// The faces of the next level, where they are known already.
-    pub(super) coarse: Option<CoarseFaces>,
 }
 
 /// Where a coarser level has unknowns.
-pub(super) struct CoarseFaces {
+struct CoarseFaces {
     layout: Layout,
     active: Vec<f32>,
 }
 
 impl CoarseFaces {
     /// The parents of a level's unknowns.
-    pub(super) fn new(fine: &Layout, active: &[f32]) -> Self {
+    fn new(fine: &Layout, active: &[f32]) -> Self {
         let extents = fine.coarsen(|row, axis| {
             if row.faces.length == 0 {
                 return None;
@@ -54,15 +52,6 @@ impl CoarseFaces {
             active: parents,
         }
     }
-
-    /// Number of unknowns.
-    pub(super) fn unknowns(&self) -> usize {
-        count(&self.active)
-    }
-}
-
-fn count(active: &[f32]) -> usize {
-    active.iter().filter(|&&active| active > 0.0).count()
 }
 
 /// Restricts a field of faces.
@@ -82,7 +71,7 @@ fn pool_faces(fine: &Layout, from: &[f32], scale: f32, coarse: &Layout, into: &m
 impl Built {
     /// Number of unknowns.
     pub(super) fn unknowns(&self) -> usize {
-        count(&self.active)
+        self.active.iter().filter(|&&active| active > 0.0).count()
     }
 
     /// The level, ready for cycles: mass and ground become one, and the diagonal is bounded.
@@ -95,11 +84,9 @@ impl Built {
     }
 
     /// The same liquid on the grid twice as coarse.
-    pub(super) fn coarsen(&mut self) -> Self {
+    pub(super) fn coarsen(&self) -> Self {
         let fine = &self.level.layout;
-        let faces = self.coarse.take();
-        let CoarseFaces { layout, active } =
-            faces.unwrap_or_else(|| CoarseFaces::new(fine, &self.active));
+        let CoarseFaces { layout, active } = CoarseFaces::new(fine, &self.active);
         let mut level = Level::new(layout, !self.level.bulk.is_empty());
         let coarse = &level.layout;
         let mut ground = vec![0.0; level.mass.len()];
@@ -141,7 +128,6 @@ impl Built {
             level,
             active,
             ground,
-            coarse: None,
         }
     }
 }
@@ -291,7 +277,7 @@ mod tests {
     #[test]
     fn coarse_grids_resist_at_least_as_much_as_fine_ones() {
         let (matrix, places, rows) = system(false, false);
-        let Finest { mut built, .. } = Finest::new(&matrix, &places, &rows).unwrap().unwrap();
+        let Finest { built, .. } = Finest::new(&matrix, &places, &rows).unwrap().unwrap();
         let coarse = built.coarsen();
         let active = coarse.active.clone();
         let (mut fine, mut coarse) = (built.finish(), coarse.finish());
@@ -317,7 +303,7 @@ mod tests {
     #[test]
     fn rigid_motions_are_the_same_on_all_grids() {
         let (matrix, places, rows) = system(false, true);
-        let Finest { mut built, .. } = Finest::new(&matrix, &places, &rows).unwrap().unwrap();
+        let Finest { built, .. } = Finest::new(&matrix, &places, &rows).unwrap().unwrap();
         let coarse = built.coarsen();
         let fine_active = built.active.clone();
         let coarse_active = coarse.active.clone();

@@ -3,8 +3,7 @@
 use rayon::prelude::*;
 
 use super::super::smooth::Scales;
-use super::FEW;
-use super::coarsen::{Built, CoarseFaces};
+use super::coarsen::Built;
 use super::layout::{Extents, Layout};
 use super::level::{AXES, Level, SAMPLES};
 use super::samples::{Sample, classify};
@@ -18,18 +17,6 @@ const SPARSE: i64 = 4;
 /// One in this many rows may be something else than a strain sample.
 const STRANGE: usize = 10;
 
-/// Liquid that has this many times the coarse unknowns of a ball is thin.
-const THIN: f64 = 1.7;
-
-/// Whether liquid is so thin that coarse unknowns would join what moves apart. A thin strand of a large body goes
-/// unnoticed.
-fn is_thin(unknowns: usize, coarse_unknowns: usize) -> bool {
-    // A ball of n unknowns has about n^(1/3) of them across, and some layers more on the coarse grid.
-    let layers = 1.0 + 4.5 / (unknowns as f64).cbrt();
-    let ball = 0.125 * layers.powi(3) * unknowns as f64;
-    unknowns > FEW && coarse_unknowns as f64 > THIN * ball
-}
-
 /// The finest level and where each unknown is in its fields.
 pub(super) struct Finest {
     pub(super) built: Built,
@@ -37,7 +24,7 @@ pub(super) struct Finest {
 }
 
 impl Finest {
-    /// Puts a system onto a grid; none if it does not fit one, or if its liquid is thin.
+    /// Puts a system onto a grid; none if it does not fit one.
     pub(super) fn new(
         matrix: &SymmetricMatrix,
         places: &[UnknownPlace],
@@ -68,10 +55,6 @@ impl Finest {
             }
             active[slot as usize] = 1.0;
         }
-        let coarse = CoarseFaces::new(&layout, &active);
-        if is_thin(places.len(), coarse.unknowns()) {
-            return Ok(None);
-        }
         let samples: Vec<Sample> = (0..rows.len())
             .into_par_iter()
             .with_min_len(CHUNK)
@@ -88,7 +71,6 @@ impl Finest {
             ground: vec![0.0; active.len()],
             level,
             active,
-            coarse: Some(coarse),
         };
         let strange = built.weigh(rows, &samples, &slot);
         Ok((STRANGE * strange <= rows.len()).then_some(Self { built, slot }))

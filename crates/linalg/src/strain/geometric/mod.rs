@@ -59,8 +59,9 @@ pub struct GeometricMultigrid {
 
 impl GeometricMultigrid {
     /// Builds the hierarchy of a matrix from [`normal_matrix`](crate::normal_matrix), with the place of each unknown
-    /// and the rows it was made of: none where those are not strain samples of a staggered grid, or where the liquid is
-    /// so thin (a slab, a foam, sheets, strands) that iterations would grow with the viscosity.
+    /// and the rows it was made of: none where those are not strain samples of a staggered grid, or fill a slab or a large
+    /// box sparsely. In sheets, strands and foams iterations grow with the viscosity: see
+    /// [`ViscousChoice`](super::ViscousChoice).
     ///
     /// # Errors
     /// As [`StrainMultigrid::new`](super::StrainMultigrid::new).
