@@ -21,7 +21,7 @@ const PLANE: f32 = 15.0 / 96.0;
 /// Below this share of full surroundings a particle flies on its own.
 const LONELY: f32 = 0.3;
 /// Radius of discs in spacings: they overlap their neighbours'.
-const DISC: f32 = 0.8;
+const DISC: f32 = 1.0;
 /// Distance of discs from their particles along the normal, in spacings.
 const LIFT: f32 = 0.5;
 /// Radius of octahedra in spacings.

@@ -154,12 +154,8 @@ fn momentum(case: &Case) -> Result<Vec<Verdict>, CaseError> {
         ),
     ];
     let verdicts = found.map(|(method, drift)| {
-        case.of_particles(
-            &setup,
-            method,
-            "drift a step",
-            Numbers::at_most(drift, 1e-6),
-        )
+        let numbers = Numbers::at_most(1e6 * drift, 1.0);
+        case.of_particles(&setup, method, "drift a step, millionths", numbers)
     });
     Ok(verdicts.into())
 }

@@ -57,8 +57,10 @@ pub fn springs(
         if rule.stiffness[kind] == 0.0 {
             continue;
         }
-        let adjust =
-            |j: usize, rest: f32| rule.adjusted(kind, rest, positions[i].distance(positions[j]));
+        let adjust = |j: usize, rest: f32| {
+            rule.of(kind)
+                .adjusted(rest, positions[i].distance(positions[j]))
+        };
         let held = table.of(i);
         let mut list: Vec<(u32, f32)> = held
             .map(|(j, rest)| (j, adjust(j as usize, rest)))
@@ -76,7 +78,7 @@ pub fn springs(
         let kind = usize::from(material[i]);
         for &(j, rest) in lists[i].iter().filter(|spring| i < spring.0 as usize) {
             let (direction, length) = towards(positions[i], positions[j as usize]);
-            let displacement = direction * (0.5 * rule.push(kind, rest, length));
+            let displacement = direction * (0.5 * rule.of(kind).push(rest, length));
             positions[i] -= displacement;
             positions[j as usize] += displacement;
         }

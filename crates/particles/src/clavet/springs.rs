@@ -260,32 +260,55 @@ impl SpringRule {
         self.stiffness.iter().any(|&stiffness| stiffness > 0.0)
     }
 
-    /// The new rest length of a pair of the same material: algorithm 4.
+    /// The rule of one material.
     #[inline(always)]
-    pub fn adjusted(&self, material: usize, rest: f32, length: f32) -> f32 {
-        let flow = self.plasticity[material];
-        let tolerance = self.yield_ratio[material] * rest;
+    pub fn of(&self, material: usize) -> MaterialRule {
+        MaterialRule {
+            radius: self.radius,
+            stiffness: self.stiffness[material],
+            yield_ratio: self.yield_ratio[material],
+            plasticity: self.plasticity[material],
+        }
+    }
+}
+
+/// What the springs of one material do in one step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MaterialRule {
+    /// h.
+    radius: f32,
+    /// Δt² k_spring.
+    stiffness: f32,
+    /// γ.
+    yield_ratio: f32,
+    /// Δt α.
+    plasticity: f32,
+}
+
+impl MaterialRule {
+    /// The new rest length of a pair: algorithm 4.
+    #[inline(always)]
+    pub fn adjusted(&self, rest: f32, length: f32) -> f32 {
+        let flow = self.plasticity;
+        let tolerance = self.yield_ratio * rest;
         let stretch = (length - rest - tolerance).max(0.0);
         let shrink = (rest - tolerance - length).max(0.0);
         let flowed = rest + flow * (stretch - shrink);
-        let created = if flow > 0.0 && length < self.radius {
-            self.radius
-        } else {
-            0.0
-        };
+        let newborn = if flow > 0.0 { self.radius } else { 0.0 };
+        let created = if length < self.radius { newborn } else { 0.0 };
         let kept = if flowed <= self.radius { flowed } else { 0.0 };
         if rest > 0.0 { kept } else { created }
     }
 
     /// The displacement of a pair along its axis, positive apart: algorithm 3.
     #[inline(always)]
-    pub fn push(&self, material: usize, rest: f32, length: f32) -> f32 {
+    pub fn push(&self, rest: f32, length: f32) -> f32 {
         let weight = if rest > 0.0 {
             1.0 - rest / self.radius
         } else {
             0.0
         };
-        self.stiffness[material] * weight * (rest - length)
+        self.stiffness * weight * (rest - length)
     }
 }
 
@@ -315,7 +338,8 @@ pub fn apply(
             after.stretched.clone_from(&before.stretched);
             for (local, displacement) in displacements.iter_mut().enumerate() {
                 let own = points[chunk * CHUNK + local];
-                if rule.stiffness[own[3] as usize] > 0.0 {
+                let rule = rule.of(own[3] as usize);
+                if rule.stiffness > 0.0 {
                     let mut sum = listed(rule, list, local, own, points, before, after);
                     for spring in &mut after.stretched[before.stretched_of(local)] {
                         sum += single(rule, own, points[spring.0 as usize], &mut spring.1);
@@ -328,24 +352,23 @@ pub fn apply(
 
 /// One spring: adjusts its rest length and returns its displacement of the other end.
 #[inline(always)]
-fn single(rule: &SpringRule, own: Point, other: Point, rest: &mut f32) -> Vec3 {
+fn single(rule: MaterialRule, own: Point, other: Point, rest: &mut f32) -> Vec3 {
     let away = Vec3::new(other[0] - own[0], other[1] - own[1], other[2] - own[2]);
     let [x, y, z] = away.to_array();
     let length = (x * x + y * y + z * z).sqrt();
-    let material = own[3] as usize;
     // Springs end where materials differ, and padding is nobody's.
     *rest = if own[3] == other[3] {
-        rule.adjusted(material, *rest, length)
+        rule.adjusted(*rest, length)
     } else {
         0.0
     };
-    away * (0.5 * rule.push(material, *rest, length) / length.max(f32::MIN_POSITIVE))
+    away * (0.5 * rule.push(*rest, length) / length.max(f32::MIN_POSITIVE))
 }
 
 /// The springs of one particle's neighbours. Displacements are added one after the other, so that springs which are no
 /// more leave no trace in the rounding.
 fn listed(
-    rule: &SpringRule,
+    rule: MaterialRule,
     list: &ChunkList,
     local: usize,
     own: Point,
@@ -353,21 +376,36 @@ fn listed(
     before: &SpringChunk,
     after: &mut SpringChunk,
 ) -> Vec3 {
+    let members = list.of(local);
     let first = list.first_entry(local);
-    let blocks = list.of(local).as_chunks::<LANES>().0;
+    let entries = first..first + members.len();
+    let blocks = members.as_chunks::<LANES>().0.iter();
+    let rests = before.listed[entries.clone()].as_chunks::<LANES>().0;
+    let changed = after.listed[entries].as_chunks_mut::<LANES>().0;
     let mut sum = Vec3::ZERO;
-    for (number, block) in blocks.iter().enumerate() {
-        let entries = first + number * LANES..first + (number + 1) * LANES;
-        let rests = &before.listed[entries.clone()];
-        let mut changed = [0.0f32; LANES];
-        let mut pushes = [Vec3::ZERO; LANES];
+    for ((block, rests), changed) in blocks.zip(rests).zip(changed) {
+        let mut away = [[0.0f32; LANES]; 3];
+        let mut same = [0.0f32; LANES];
         for lane in 0..LANES {
-            changed[lane] = rests[lane];
-            pushes[lane] = single(rule, own, points[block[lane] as usize], &mut changed[lane]);
+            let other = &points[block[lane] as usize];
+            for axis in 0..3 {
+                away[axis][lane] = other[axis] - own[axis];
+            }
+            // Springs end where materials differ, and padding is nobody's.
+            same[lane] = if own[3] == other[3] { 1.0 } else { 0.0 };
         }
-        after.listed[entries].copy_from_slice(&changed);
-        for push in pushes {
-            sum += push;
+        for lane in 0..LANES {
+            let [x, y, z] = [away[0][lane], away[1][lane], away[2][lane]];
+            let length = (x * x + y * y + z * z).sqrt();
+            let rest = same[lane] * rule.adjusted(rests[lane], length);
+            let size = 0.5 * rule.push(rest, length) / length.max(f32::MIN_POSITIVE);
+            changed[lane] = rest;
+            for push in &mut away {
+                push[lane] *= size;
+            }
+        }
+        for lane in 0..LANES {
+            sum += Vec3::new(away[0][lane], away[1][lane], away[2][lane]);
         }
     }
     sum
@@ -389,21 +427,21 @@ mod tests {
     #[test]
     fn a_spring_flows_only_beyond_its_tolerance_and_breaks_beyond_the_radius() {
         let rule = rule(0.1, 0.5);
-        assert_eq!(rule.adjusted(0, 0.5, 0.54), 0.5);
-        assert_eq!(rule.adjusted(0, 0.5, 0.46), 0.5);
-        assert!((rule.adjusted(0, 0.5, 0.75) - 0.6).abs() < 1e-6);
-        assert!((rule.adjusted(0, 0.5, 0.25) - 0.4).abs() < 1e-6);
-        assert_eq!(rule.adjusted(0, 0.95, 1.5), 0.0);
+        assert_eq!(rule.of(0).adjusted(0.5, 0.54), 0.5);
+        assert_eq!(rule.of(0).adjusted(0.5, 0.46), 0.5);
+        assert!((rule.of(0).adjusted(0.5, 0.75) - 0.6).abs() < 1e-6);
+        assert!((rule.of(0).adjusted(0.5, 0.25) - 0.4).abs() < 1e-6);
+        assert_eq!(rule.of(0).adjusted(0.95, 1.5), 0.0);
         // Neighbours get a spring, others do not.
-        assert_eq!(rule.adjusted(0, 0.0, 0.7), 1.0);
-        assert_eq!(rule.adjusted(0, 0.0, 1.2), 0.0);
+        assert_eq!(rule.of(0).adjusted(0.0, 0.7), 1.0);
+        assert_eq!(rule.of(0).adjusted(0.0, 1.2), 0.0);
     }
 
     #[test]
     fn an_elastic_material_makes_no_new_springs() {
         let rule = rule(0.1, 0.0);
-        assert_eq!(rule.adjusted(0, 0.0, 0.7), 0.0);
-        assert_eq!(rule.adjusted(0, 0.5, 5.0), 0.5);
+        assert_eq!(rule.of(0).adjusted(0.0, 0.7), 0.0);
+        assert_eq!(rule.of(0).adjusted(0.5, 5.0), 0.5);
     }
 
     #[test]

@@ -124,7 +124,8 @@ impl Default for MuellerSettings {
 
 impl MuellerSettings {
     /// As published: summed densities, poly6 and spiky kernels, pressures that also attract. Forces of two kernels derive from no
-    /// energy: without more artificial viscosity than published they heat a tank at rest until it boils.
+    /// energy: without artificial viscosity (α = 1 by Monaghan 1992) they heat a tank at rest until it boils, and drops under
+    /// tension until they fly apart.
     pub fn published() -> Self {
         Self {
             kernels: Kernels::Published,
@@ -132,7 +133,7 @@ impl MuellerSettings {
             viscosity: ViscosityForm::Laplacian,
             radius: 2.6,
             compression: 0.02,
-            artificial_viscosity: 0.3,
+            artificial_viscosity: 1.0,
             ..Self::default()
         }
     }
