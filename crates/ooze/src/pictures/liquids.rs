@@ -2,7 +2,7 @@
 
 use glam::Vec3;
 use ooze_core::Channels;
-use ooze_core::lattice_channel::level_set_of;
+use ooze_core::lattice_channel::{level_set_of, part_of};
 use ooze_field::Field;
 use ooze_render::{Look, Particles, RenderError};
 use ooze_scene::Scene;
@@ -79,16 +79,28 @@ pub fn surfaces(scene: &Scene, frame: &Channels) -> Result<Vec<LiquidSurface>, P
         .collect()
 }
 
-/// The surface of a liquid that is a level set, of the one material that its markers have.
+/// The surfaces of the materials of a liquid that is a level set.
 fn of_level_set(
     scene: &Scene,
     frame: &Channels,
     level_set: &Field<f32>,
 ) -> Result<Vec<LiquidSurface>, PictureError> {
+    let mut surfaces = Vec::new();
+    for markers in portions(scene, frame)? {
+        let domain = &scene.setup.domain;
+        let own = part_of(frame, domain, level_set, markers.material as u8)?;
+        surfaces.push(of_one_level_set(scene, &own, markers)?);
+    }
+    Ok(surfaces)
+}
+
+/// The surface of one material, from the level set of its part of the liquid and its markers.
+fn of_one_level_set(
+    scene: &Scene,
+    level_set: &Field<f32>,
+    markers: Portion,
+) -> Result<LiquidSurface, PictureError> {
     let domain = &scene.setup.domain;
-    let Some(markers) = portions(scene, frame)?.into_iter().next() else {
-        return Ok(Vec::new());
-    };
     let settings = LevelSetSettings {
         smoothing_steps: scene.pictures.surface.smoothing_steps,
         ..LevelSetSettings::default()
@@ -113,10 +125,10 @@ fn of_level_set(
     };
     let spacing = particle_volume(scene).cbrt();
     set_attributes(&mut surface.mesh, &markers.positions, spacing, &attributes)?;
-    Ok(vec![LiquidSurface {
+    Ok(LiquidSurface {
         material: markers.material,
         surface,
-    }])
+    })
 }
 
 /// The particles of a frame as balls in the colours of their materials.

@@ -5,6 +5,7 @@ mod buckling;
 mod coiling;
 mod cost;
 mod elastic;
+mod goo_scenes;
 mod inertia;
 mod level_sets;
 mod relaxation;
@@ -81,6 +82,7 @@ pub fn cases() -> Vec<Case> {
         buckling::cases(),
         coiling::cases(),
         elastic::cases(),
+        goo_scenes::cases(),
         cost::cases(),
         surfaces::cases(),
         level_sets::cases(),

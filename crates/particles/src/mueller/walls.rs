@@ -1,7 +1,7 @@
 //! Walls made of particles, ghosts or sampled on solids, as a step sees them.
 
 use glam::Vec3;
-use ooze_core::{ChannelData, ChannelError, Channels, Obstacles, WallCondition, expect_length};
+use ooze_core::{ChannelData, ChannelError, Channels, Obstacles, expect_length};
 
 use super::density::{self, Flow, Sums};
 use super::surroundings::{Surroundings, WallSums};
@@ -122,9 +122,7 @@ impl Walls {
                 let of = |index: u32| index as usize;
                 let body = |index: u32| liquid.samples.body[of(index)];
                 let held = |index: u32| {
-                    f32::from(u8::from(
-                        obstacles.contact(body(index)).condition != WallCondition::Slip,
-                    ))
+                    f32::from(u8::from(obstacles.contact(body(index)).condition.holds()))
                 };
                 let places = order.iter().map(|&index| state.position[of(index)]);
                 let moving =
