@@ -11,7 +11,7 @@ use crate::{ChannelError, Channels};
 pub struct Contact {
     /// What happens to the liquid's tangential velocity.
     pub condition: WallCondition,
-    /// Coulomb friction coefficient for `Slip` walls: tangential speed lost per normal speed stopped.
+    /// Coulomb friction coefficient for `Slip` and `Separating` walls: tangential speed lost per normal speed stopped.
     pub friction: f32,
 }
 
@@ -28,12 +28,22 @@ impl Default for Contact {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum WallCondition {
-    /// Liquid glides along the wall and may leave it.
+    /// Liquid glides along the wall. Liquids on a grid leave it where air comes between, from the edges; particles leave
+    /// it anywhere.
     Slip,
-    /// Liquid at the wall moves with the wall, and may leave it.
+    /// Liquid glides along the wall and leaves it anywhere: the wall never pulls.
+    Separating,
+    /// Liquid at the wall moves with the wall, and leaves it as it does `Slip` walls.
     NoSlip,
     /// Liquid at the wall moves with the wall and does not leave it by itself.
     Sticky,
+}
+
+impl WallCondition {
+    /// Whether the wall holds liquid against gliding along it.
+    pub fn holds(self) -> bool {
+        matches!(self, Self::NoSlip | Self::Sticky)
+    }
 }
 
 /// Index of a body among the bodies of a [`Solids`].

@@ -35,6 +35,8 @@ pub struct Boundary {
     near: Vec<Vec<BodyId>>,
     /// Marks faces inside open emitters, whose velocity is prescribed; none where no emitter is open.
     driven: Option<FieldByAxis<u8>>,
+    /// Marks faces of walls that the liquid is about to leave; none where it leaves none.
+    released: Option<FieldByAxis<u8>>,
 }
 
 impl Boundary {
@@ -77,6 +79,7 @@ impl Boundary {
             wall_velocity: face_fields(topology, 0.0),
             near,
             driven: None,
+            released: None,
         };
         boundary.find_wall_velocities(obstacles);
         boundary
@@ -150,6 +153,29 @@ impl Boundary {
     pub fn is_driven(&self, axis: usize, slot: usize, local: usize) -> bool {
         let driven = self.driven.as_ref();
         driven.is_some_and(|driven| driven[axis].tile(slot)[local] != 0)
+    }
+
+    /// The same with marked faces open: the liquid leaves the walls there.
+    pub(crate) fn opened(&self, released: FieldByAxis<u8>) -> Self {
+        let mut opened = self.clone();
+        for (open, released) in opened.open.iter_mut().zip(&released) {
+            open.par_tiles_mut().for_each(|(slot, tile)| {
+                for (open, &released) in tile.iter_mut().zip(released.tile(slot)) {
+                    if released != 0 {
+                        *open = 1.0;
+                    }
+                }
+            });
+        }
+        opened.released = Some(released);
+        opened
+    }
+
+    /// Whether the liquid is about to leave the wall at the lower face of a cell.
+    #[inline]
+    pub(crate) fn is_released(&self, axis: usize, cell: IVec3) -> bool {
+        let released = self.released.as_ref();
+        released.is_some_and(|released| released[axis].get(cell) != 0)
     }
 
     /// Gives the faces inside emitters their velocity, which is then known.

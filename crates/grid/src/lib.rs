@@ -5,6 +5,7 @@ mod elasticity;
 mod flip;
 mod level_set;
 mod pressure;
+mod separation;
 mod settings;
 mod solve;
 mod stages;
@@ -13,7 +14,7 @@ mod viscosity;
 pub use elasticity::{PointLaw, Strain, SymmetricTensor, explicit_step};
 pub use flip::{Affine, Deformation, FlipLiquid, FlipState, Particles, particle_volume};
 pub use level_set::{
-    ElasticForce, LevelSetLiquid, LevelSetSettings, LevelSetState, SurfaceTreatment,
+    ElasticForce, LevelSetLiquid, LevelSetSettings, LevelSetState, Mixture, SurfaceTreatment,
     VelocityAdvection, WallShape,
 };
 pub use ooze_field::level_set::{

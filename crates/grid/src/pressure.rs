@@ -290,7 +290,10 @@ fn number_cells(coupling: &Coupling<'_>, topology: &Arc<Topology>) -> (Field<u32
                 let inside = cell.cmpge(IVec3::ZERO) & cell.cmplt(lattice.cells);
                 let open = |axis: usize| {
                     [-1, 1].into_iter().any(|step| {
-                        coupling.boundary.open[axis].get(across(cell, axis, step).0) > 0.0
+                        let (face, _) = across(cell, axis, step);
+                        // The solid behind a wall that lets go is as air, not liquid.
+                        coupling.boundary.open[axis].get(face) > 0.0
+                            && !coupling.boundary.is_released(axis, face)
                     })
                 };
                 if inside.all() && (0..axes).any(open) {

@@ -7,6 +7,9 @@ use crate::ElasticityScheme;
 /// Share of dx √(ρ/μ_e) that an explicit step may be long (Goktekin 2011, sec. 3.3.2, asks for less than one). The fastest
 /// wave that the staggered grid holds has ω² = 12 μ_e/(ρ dx²) before pressure acts on it, and ω dt must be below 2.
 const COURANT: f64 = 0.5;
+/// Explicit steps that an implicit one may be long, by waves. Spinning discs flutter at twenty, and at five their
+/// momentum is not quite kept.
+const LONGEST_IMPLICIT: f64 = 3.0;
 /// Decay times of strain that an explicit step may be long: stress that comes and goes within a step would not be felt.
 const DECAY_TIMES: f64 = 0.5;
 
@@ -30,6 +33,21 @@ pub(crate) fn explicit_limit(
 pub fn explicit_step(law: &Elasticity, density: f32, cell_size: f32) -> (f64, &'static str) {
     let stiffness = f64::from(law.modulus / density);
     explicit_limit(stiffness, f64::from(law.decay_rate), f64::from(cell_size))
+}
+
+/// The longest step in seconds of an implicit scheme. It would be stable at any length without pressure; but the force of old
+/// strain is made free of divergence before the implicit solve, for the sake of liquid at rest, and pressure does not know how
+/// little liquid there is around faces at the surface: what it takes from them the solve cannot take back, and beyond some
+/// explicit steps surfaces flutter. Viscosity takes up stress that old strain would otherwise have to.
+pub(crate) fn implicit_limit(
+    law: &Elasticity,
+    density: f32,
+    viscosity: f32,
+    cell_size: f32,
+) -> f64 {
+    let stiffness = f64::from(law.modulus / density);
+    let (waves, _) = explicit_limit(stiffness, 0.0, f64::from(cell_size));
+    LONGEST_IMPLICIT * waves + 2.0 * f64::from(viscosity / law.modulus)
 }
 
 /// How much of the stress that a step adds acts in the step itself: 0 is explicit, 1 implicit.

@@ -7,7 +7,7 @@ use ooze_core::Elasticity;
 use ooze_field::{Block, Field, FieldByAxis, Place, Topology, edge_fields, level_set};
 use rayon::prelude::*;
 
-use super::{PointLaw, SymmetricTensor};
+use super::{PointLaw, SymmetricTensor, relaxed};
 use crate::boundary::Boundary;
 
 /// Cells outside the surface beyond which strain is nobody's.
@@ -56,6 +56,31 @@ impl Strain {
         liquid: &Field<f32>,
         law: impl Fn(IVec3) -> Elasticity + Sync,
     ) {
+        self.renew(Some(velocity), liquid, |around, place, cell| {
+            around.advanced(place, point, &law(cell))
+        });
+    }
+
+    /// What [`Strain::update`] makes of strain where the liquid rests for `dt` seconds: what is beyond the yield strain flows
+    /// away.
+    pub fn relax(
+        &mut self,
+        liquid: &Field<f32>,
+        law: impl Fn(IVec3) -> Elasticity + Sync,
+        dt: f32,
+    ) {
+        self.renew(None, liquid, |around, place, cell| {
+            around.relaxed(place, &law(cell), dt)
+        });
+    }
+
+    /// Gives cells and edges in and near the liquid new components, from what is around them.
+    fn renew(
+        &mut self,
+        velocity: Option<&FieldByAxis<f32>>,
+        liquid: &Field<f32>,
+        renewed: impl Fn(&Surroundings, IVec3, IVec3) -> [f32; COMPONENTS] + Sync,
+    ) {
         let topology = Arc::clone(liquid.topology());
         let band = BAND * topology.lattice().cell_size;
         let tiles: Vec<Option<Vec<[f32; COMPONENTS]>>> = (0..topology.tile_count())
@@ -71,10 +96,10 @@ impl Strain {
                     let updated = distances.iter().enumerate().map(|(local, &distance)| {
                         let place = topology.local_cell(local);
                         if distance > band {
-                            return around.stored(place);
+                            around.stored(place)
+                        } else {
+                            renewed(around, place, topology.cell(slot, local))
                         }
-                        let law = law(topology.cell(slot, local));
-                        around.advanced(place, point, &law)
                     });
                     Some(updated.collect())
                 },
@@ -178,13 +203,15 @@ impl Surroundings {
         }
     }
 
-    fn load(&mut self, strain: &Strain, velocity: &FieldByAxis<f32>, slot: usize) {
+    fn load(&mut self, strain: &Strain, velocity: Option<&FieldByAxis<f32>>, slot: usize) {
         for axis in 0..3 {
             self.diagonal[axis].load(&strain.diagonal[axis], slot);
             self.shear[axis].load(&strain.shear[axis], slot);
         }
-        for axis in 0..self.axes {
-            self.velocity[axis].load(&velocity[axis], slot);
+        if let Some(velocity) = velocity {
+            for axis in 0..self.axes {
+                self.velocity[axis].load(&velocity[axis], slot);
+            }
         }
     }
 
@@ -207,12 +234,25 @@ impl Surroundings {
     /// The new components of a cell and its lower edges.
     fn advanced(&self, place: IVec3, point: &PointLaw, law: &Elasticity) -> [f32; COMPONENTS] {
         let mut values = [0.0; COMPONENTS];
-        let (strain, gradient) = self.at_cell(place);
+        let (strain, gradient) = (self.strain_at_cell(place), self.gradient_at_cell(place));
         let centre = point.advance(strain, &gradient, law);
         values[..3].copy_from_slice(&centre.diagonal.to_array());
         for edge in self.edges() {
-            let (strain, gradient) = self.at_edge(edge, place);
+            let strain = self.strain_at_edge(edge, place);
+            let gradient = self.gradient_at_edge(edge, place);
             values[3 + edge] = point.advance(strain, &gradient, law).shear[edge];
+        }
+        values
+    }
+
+    /// The same where nothing moves.
+    fn relaxed(&self, place: IVec3, law: &Elasticity, dt: f32) -> [f32; COMPONENTS] {
+        let mut values = [0.0; COMPONENTS];
+        let centre = relaxed(self.strain_at_cell(place), law, dt);
+        values[..3].copy_from_slice(&centre.diagonal.to_array());
+        for edge in self.edges() {
+            let strain = self.strain_at_edge(edge, place);
+            values[3 + edge] = relaxed(strain, law, dt).shear[edge];
         }
         values
     }
@@ -229,52 +269,82 @@ impl Surroundings {
         (block.get(place) - block.get(place - IVec3::AXES[along])) * self.per_cell
     }
 
-    fn at_cell(&self, place: IVec3) -> (SymmetricTensor, [Vec3; 3]) {
+    /// The four edges around the centre of a cell.
+    fn edges_around(edge: usize, place: IVec3) -> [IVec3; 4] {
+        let (first, second) = planes(edge);
+        let (a, b) = (IVec3::AXES[first], IVec3::AXES[second]);
+        [place, place + a, place + b, place + a + b]
+    }
+
+    /// The four cells around an edge. The thesis's fourth index of the mean over them is a misprint.
+    fn cells_around(edge: usize, place: IVec3) -> [IVec3; 4] {
+        let (first, second) = planes(edge);
+        let (a, b) = (IVec3::AXES[first], IVec3::AXES[second]);
+        [place, place - a, place - b, place - a - b]
+    }
+
+    /// The four edges along `other` around an edge: beside it along `other`, and at both of its ends.
+    fn edges_beside(edge: usize, other: usize, place: IVec3) -> [IVec3; 4] {
+        let (beside, end) = (IVec3::AXES[other], IVec3::AXES[edge]);
+        [place, place - beside, place + end, place - beside + end]
+    }
+
+    fn strain_at_cell(&self, place: IVec3) -> SymmetricTensor {
         let mut strain = SymmetricTensor::ZERO;
-        let mut gradient = [Vec3::ZERO; 3];
         for axis in 0..3 {
             strain.diagonal[axis] = self.diagonal[axis].get(place);
         }
+        for edge in self.edges() {
+            let around = Self::edges_around(edge, place);
+            strain.shear[edge] = mean(around, |place| self.shear[edge].get(place));
+        }
+        strain
+    }
+
+    fn gradient_at_cell(&self, place: IVec3) -> [Vec3; 3] {
+        let mut gradient = [Vec3::ZERO; 3];
         for (axis, row) in gradient.iter_mut().enumerate().take(self.axes) {
             row[axis] = self.stretching(axis, place);
         }
         for edge in self.edges() {
             let (first, second) = planes(edge);
-            let (a, b) = (IVec3::AXES[first], IVec3::AXES[second]);
-            let around = [place, place + a, place + b, place + a + b];
-            strain.shear[edge] = mean(around, |place| self.shear[edge].get(place));
+            let around = Self::edges_around(edge, place);
             gradient[first][second] = mean(around, |place| self.shearing(first, second, place));
             gradient[second][first] = mean(around, |place| self.shearing(second, first, place));
         }
-        (strain, gradient)
+        gradient
     }
 
-    fn at_edge(&self, edge: usize, place: IVec3) -> (SymmetricTensor, [Vec3; 3]) {
+    fn strain_at_edge(&self, edge: usize, place: IVec3) -> SymmetricTensor {
         let mut strain = SymmetricTensor::ZERO;
-        let mut gradient = [Vec3::ZERO; 3];
-        let (first, second) = planes(edge);
-        let (a, b) = (IVec3::AXES[first], IVec3::AXES[second]);
-        // The thesis's fourth index of this mean is a misprint: the cells are the four around the edge.
-        let around = [place, place - a, place - b, place - a - b];
+        let around = Self::cells_around(edge, place);
         for axis in 0..3 {
             strain.diagonal[axis] = mean(around, |place| self.diagonal[axis].get(place));
         }
+        strain.shear[edge] = self.shear[edge].get(place);
+        for other in self.edges().filter(|&other| other != edge) {
+            let around = Self::edges_beside(edge, other, place);
+            strain.shear[other] = mean(around, |place| self.shear[other].get(place));
+        }
+        strain
+    }
+
+    fn gradient_at_edge(&self, edge: usize, place: IVec3) -> [Vec3; 3] {
+        let mut gradient = [Vec3::ZERO; 3];
+        let around = Self::cells_around(edge, place);
         for (axis, row) in gradient.iter_mut().enumerate().take(self.axes) {
             row[axis] = mean(around, |place| self.stretching(axis, place));
         }
-        strain.shear[edge] = self.shear[edge].get(place);
+        let (first, second) = planes(edge);
         gradient[first][second] = self.shearing(first, second, place);
         gradient[second][first] = self.shearing(second, first, place);
         for other in self.edges().filter(|&other| other != edge) {
-            // Edges along `other`: beside this one along `other`, and at both of its ends.
-            let (beside, end) = (IVec3::AXES[other], IVec3::AXES[edge]);
-            let around = [place, place - beside, place + end, place - beside + end];
+            let around = Self::edges_beside(edge, other, place);
             let (one, two) = planes(other);
-            strain.shear[other] = mean(around, |place| self.shear[other].get(place));
             gradient[one][two] = mean(around, |place| self.shearing(one, two, place));
             gradient[two][one] = mean(around, |place| self.shearing(two, one, place));
         }
-        (strain, gradient)
+        gradient
     }
 }
 

@@ -17,7 +17,8 @@ use super::rheology::cell_values;
 use super::scatter::scatter;
 use super::transfer::divide;
 use crate::elasticity::{
-    PointLaw, Strain, SymmetricTensor, explicit_limit, implicitness, relaxed, softening,
+    PointLaw, Strain, SymmetricTensor, explicit_limit, implicit_limit, implicitness, relaxed,
+    softening,
 };
 use crate::viscosity::CellViscosity;
 use crate::{ElasticityScheme, FlipSettings, Sampling, ViscosityScheme};
@@ -37,6 +38,8 @@ pub(crate) struct Laws {
     /// Largest modulus over density in m²/s², and largest decay rate in 1/s.
     stiffness: f64,
     decay_rate: f64,
+    /// The longest step of an implicit scheme in seconds.
+    implicit_step: f64,
 }
 
 /// The elastic stress of one moment.
@@ -75,12 +78,23 @@ impl Laws {
             ),
             stiffness: 0.0,
             decay_rate: 0.0,
+            implicit_step: f64::INFINITY,
         };
         for material in materials {
             let law = material.elasticity.filter(elastic).unwrap_or(none);
             let stiffness = f64::from(law.modulus / material.density);
             laws.stiffness = laws.stiffness.max(stiffness);
             laws.decay_rate = laws.decay_rate.max(f64::from(law.decay_rate));
+            if law.modulus > 0.0 {
+                let viscosity = if settings.viscosity.enabled {
+                    material.viscosity
+                } else {
+                    0.0
+                };
+                let cell_size = setup.domain.cell_size;
+                let longest = implicit_limit(&law, material.density, viscosity, cell_size);
+                laws.implicit_step = laws.implicit_step.min(longest);
+            }
             laws.by_material.push(law);
         }
         laws
@@ -102,14 +116,13 @@ impl Laws {
         settings: &FlipSettings,
         cell_size: f32,
     ) -> Option<(f64, &'static str)> {
-        let explicit = self.scheme == Some(ElasticityScheme::Explicit);
-        let forward = self.any() && settings.elasticity.decay == crate::Decay::Explicit;
-        if explicit {
-            Some(self.limit(cell_size))
-        } else if forward && self.decay_rate > 0.0 {
-            Some((1.0 / self.decay_rate, "decay of elastic strain"))
-        } else {
-            None
+        let forward = settings.elasticity.decay == crate::Decay::Explicit;
+        match self.scheme? {
+            ElasticityScheme::Explicit => Some(self.limit(cell_size)),
+            _ if forward && self.decay_rate * self.implicit_step > 1.0 => {
+                Some((1.0 / self.decay_rate, "decay of elastic strain"))
+            }
+            _ => Some((self.implicit_step, "elastic waves")),
         }
     }
 

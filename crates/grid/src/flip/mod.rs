@@ -15,7 +15,7 @@ mod spread;
 mod state;
 mod surface;
 mod transfer;
-mod turning;
+pub(crate) mod turning;
 mod volume;
 pub(crate) mod walls;
 
@@ -29,6 +29,7 @@ use rayon::prelude::*;
 
 use crate::boundary::{Boundary, FixedTiles};
 use crate::pressure::{Coupling, PressureSystem};
+use crate::separation;
 use crate::stages::{self, Projection};
 use crate::viscosity::{CellViscosity, Grounds, ViscousLiquid};
 use crate::{FlipSettings, ViscosityScheme};
@@ -169,7 +170,21 @@ impl FlipLiquid {
             Some((stress, grounds))
         });
         boundary.impose(&mut grid.velocity, &mut grid.known);
+        let separated = report.timed("separation", |report| {
+            separation::let_go(&coupling, &obstacles, &grid, settings.pressure, dt, report)
+        })?;
+        let opened = separated.map(|(opened, own_system)| {
+            system = own_system;
+            opened
+        });
+        let boundary = opened.as_ref().unwrap_or(&boundary);
+        let coupling = Coupling {
+            boundary,
+            ..coupling
+        };
         let (stress, grounds) = elastic.unzip();
+        // Where a wall lets go the viscous stage acts on other faces than elasticity did.
+        let grounds = grounds.filter(|_| opened.is_none());
         let viscosity = self.viscosity_to_act(&order, &particles, stress.as_ref(), dt);
         let variational = settings.viscosity.scheme == ViscosityScheme::Variational;
         let projection = Projection {
@@ -200,11 +215,11 @@ impl FlipLiquid {
         }
         let continued = report.timed("extrapolation", |_| {
             let layers = settings.cfl.ceil() as u32 + 2;
-            stages::close_walls(&mut grid.known, &boundary);
+            stages::close_walls(&mut grid.known, boundary);
             boundary.impose(&mut grid.velocity, &mut grid.known);
             level_set::extrapolate_faces(&mut grid.velocity, &mut grid.known, layers);
             let continued = self.laws.any().then(|| grid.velocity.clone());
-            walls::constrain(&mut grid.velocity, &grid.known, &boundary, &obstacles);
+            walls::constrain(&mut grid.velocity, &grid.known, boundary, &obstacles);
             boundary.impose(&mut grid.velocity, &mut grid.known);
             continued
         });
@@ -215,7 +230,7 @@ impl FlipLiquid {
             walls::touch(
                 &order,
                 &mut particles,
-                &boundary,
+                boundary,
                 &obstacles,
                 &pressure,
                 densities,
@@ -224,7 +239,7 @@ impl FlipLiquid {
         });
         if let Some(continued) = continued {
             report.timed("elasticity", |_| {
-                let straining = walls::straining(&grid.velocity, &continued, &boundary);
+                let straining = walls::straining(&grid.velocity, &continued, boundary);
                 transfer::read_gradients(&order, &mut particles, &straining);
                 let axes = self.setup.domain.dimensions();
                 self.laws.update(&mut particles, &settings, axes, dt);
@@ -242,7 +257,7 @@ impl FlipLiquid {
             None => Vec::new(),
             Some(_) => {
                 let positions = &particles.position;
-                spacing::shifts(&order, positions, &liquid, &boundary, settings.sampling)
+                spacing::shifts(&order, positions, &liquid, boundary, settings.sampling)
             }
         });
         report.timed("carry", |_| {
@@ -252,19 +267,19 @@ impl FlipLiquid {
                 shifts: &shifts,
             };
             let dt = dt as f32;
-            let spin = viscosity
-                .as_ref()
-                .map(|_| Spin::measure(&order, &particles, &pieces, &boundary, &self.densities));
+            let shaped = viscosity.is_some() || self.laws.any();
+            let spin = shaped
+                .then(|| Spin::measure(&order, &particles, &pieces, boundary, &self.densities));
             walls::carry(
                 &order,
                 &mut particles,
                 velocity,
                 aside,
-                &boundary,
+                boundary,
                 &obstacles,
                 dt,
             );
-            // Velocities do not turn with the positions: viscous pieces in flight would spin more slowly in every step.
+            // Velocities do not turn with the positions: viscous and elastic pieces in flight would spin more slowly in every step.
             if let Some(spin) = spin {
                 spin.restore(&mut particles);
             }

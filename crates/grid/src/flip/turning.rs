@@ -19,12 +19,12 @@ use super::volume::Pieces;
 use crate::boundary::Boundary;
 
 /// Distance in cells from walls within which a piece does not count as free.
-const CLEAR: f32 = 2.0;
+pub(crate) const CLEAR: f32 = 2.0;
 
 /// Mass and what it does, summed over the particles of a piece.
 #[derive(Clone, Copy, Debug)]
-struct Moments {
-    mass: f64,
+pub(crate) struct Moments {
+    pub(crate) mass: f64,
     /// Mass times position.
     place: DVec3,
     momentum: DVec3,
@@ -36,7 +36,7 @@ struct Moments {
 
 impl Moments {
     /// Of no particles.
-    const NONE: Self = Self {
+    pub(crate) const NONE: Self = Self {
         mass: 0.0,
         place: DVec3::ZERO,
         momentum: DVec3::ZERO,
@@ -44,7 +44,7 @@ impl Moments {
         spread: DMat3::ZERO,
     };
 
-    fn add_particle(&mut self, mass: f64, position: Vec3, velocity: Vec3) {
+    pub(crate) fn add_particle(&mut self, mass: f64, position: Vec3, velocity: Vec3) {
         let (position, velocity) = (position.as_dvec3(), velocity.as_dvec3());
         self.mass += mass;
         self.place += mass * position;
@@ -53,7 +53,7 @@ impl Moments {
         self.spread += mass * outer(position);
     }
 
-    fn add(&mut self, other: &Self) {
+    pub(crate) fn add(&mut self, other: &Self) {
         self.mass += other.mass;
         self.place += other.place;
         self.momentum += other.momentum;
@@ -61,17 +61,17 @@ impl Moments {
         self.spread += other.spread;
     }
 
-    fn centre(&self) -> DVec3 {
+    pub(crate) fn centre(&self) -> DVec3 {
         self.place / self.mass
     }
 
     /// Angular momentum about the centre of mass.
-    fn spin(&self) -> DVec3 {
+    pub(crate) fn spin(&self) -> DVec3 {
         self.turn - self.centre().cross(self.momentum)
     }
 
     /// The rotation in rad/s that has an angular momentum; none if the piece is too slender to tell.
-    fn rotation(&self, spin: DVec3, flat: bool) -> Option<DVec3> {
+    pub(crate) fn rotation(&self, spin: DVec3, flat: bool) -> Option<DVec3> {
         let spread = self.spread - self.mass * outer(self.centre());
         let (xx, yy, zz) = (spread.x_axis.x, spread.y_axis.y, spread.z_axis.z);
         let rotation = if flat {

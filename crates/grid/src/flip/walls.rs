@@ -106,7 +106,7 @@ fn wall_limited(
         let wall = obstacles.velocity(body, point);
         match obstacles.contact(body).condition {
             WallCondition::NoSlip | WallCondition::Sticky => return wall,
-            WallCondition::Slip => {
+            WallCondition::Slip | WallCondition::Separating => {
                 // The grid's own gradient is good enough for the nearest body and spares six evaluations of its shape.
                 let normal = if nearest == Some(body) && !obstacles.is_side(body) {
                     boundary.outward(point)
@@ -195,7 +195,7 @@ impl Traction<'_> {
                 let freedom = (distance / (CONTACT * cell_size)).clamp(0.0, 1.0);
                 wall + relative * freedom
             }
-            WallCondition::Slip | WallCondition::NoSlip => {
+            WallCondition::Slip | WallCondition::Separating | WallCondition::NoSlip => {
                 let normal = boundary.outward(point);
                 let sliding = relative - normal * relative.dot(normal);
                 let speed = sliding.length();

@@ -4,38 +4,78 @@
 use std::sync::Arc;
 
 use glam::{IVec3, Vec3};
-use ooze_core::Elasticity;
+use ooze_core::{Elasticity, Material};
 use ooze_field::level_set::trace_back;
-use ooze_field::{Field, FieldByAxis, Topology, face_fields};
+use ooze_field::{Field, FieldByAxis, Place, Topology};
 use rayon::prelude::*;
 
 use super::lattices::BAND_CELLS;
+use super::mixture::Mixture;
 use super::{ElasticForce, LevelSetSettings};
 use crate::boundary::Boundary;
 use crate::elasticity::{
-    PointLaw, Strain, SymmetricTensor, explicit_step, implicitness, softening,
+    PointLaw, Strain, SymmetricTensor, explicit_limit, implicit_limit, implicitness, softening,
 };
 use crate::flip::FaceVelocity;
 use crate::viscosity::CellViscosity;
 use crate::{Decay, ElasticityScheme, ElasticitySettings, ViscosityScheme};
 
-/// The elastic behaviour of a liquid.
-#[derive(Clone, Copy, Debug)]
+/// Cells from the surface within which strain is carried; beyond, it is continued.
+const CARRIED_CELLS: f32 = 2.5;
+/// Decay rate of strain in 1/s in liquids that are not elastic: it is gone within a step.
+const FORGETFUL: f32 = 1e6;
+
+/// The elastic behaviour of a liquid, of one material or several.
+#[derive(Clone, Debug)]
 pub(super) struct ElasticLaw {
-    law: Elasticity,
-    density: f32,
+    /// By material of the scene.
+    by_material: Vec<Elasticity>,
+    /// The longest explicit step in seconds, and what limits it.
+    limit: (f64, &'static str),
+    /// The longest step of an implicit scheme in seconds.
+    implicit_step: f64,
+    /// Largest modulus in Pa and decay rate in 1/s of what is elastic.
+    largest_modulus: f32,
+    decay_rate: f32,
     settings: ElasticitySettings,
     force: ElasticForce,
 }
 
 impl ElasticLaw {
-    /// The behaviour of a material; none if it is not elastic or the stage is off.
+    /// The behaviour of a scene's materials; none if none of the liquid's is elastic or the stage is off.
     pub(super) fn of(
-        elasticity: Option<Elasticity>,
-        density: f32,
+        materials: &[Material],
+        mixture: &Mixture,
         settings: &LevelSetSettings,
+        cell_size: f32,
     ) -> Option<Self> {
-        let law = elasticity.filter(|law| law.modulus > 0.0 && settings.elasticity.enabled)?;
+        let elastic = |law: &Elasticity| law.modulus > 0.0 && settings.elasticity.enabled;
+        let present: Vec<(Elasticity, &Material)> = mixture
+            .materials()
+            .iter()
+            .filter_map(|&index| {
+                let material = &materials[usize::from(index)];
+                Some((material.elasticity.filter(elastic)?, material))
+            })
+            .collect();
+        let stiffness = present
+            .iter()
+            .map(|(law, material)| f64::from(law.modulus / material.density))
+            .reduce(f64::max)?;
+        let implicit_steps = present.iter().map(|(law, material)| {
+            let viscosity = if settings.viscosity.enabled {
+                material.viscosity
+            } else {
+                0.0
+            };
+            implicit_limit(law, material.density, viscosity, cell_size)
+        });
+        let implicit_step = implicit_steps.fold(f64::INFINITY, f64::min);
+        let largest = |value: fn(&Elasticity) -> f32| {
+            let values = present.iter().map(|(law, _)| value(law));
+            values.fold(0.0, f32::max)
+        };
+        let decay_rate = largest(|law| law.decay_rate);
         // Other viscous schemes have no solve that an implicit step could share, nor does a force that is not its adjoint.
         let variational = settings.viscosity.scheme == ViscosityScheme::Variational;
         let scheme = if variational && settings.elastic_force == ElasticForce::Adjoint {
@@ -43,9 +83,18 @@ impl ElasticLaw {
         } else {
             ElasticityScheme::Explicit
         };
+        let forgetful = Elasticity {
+            modulus: 0.0,
+            yield_strain: 0.0,
+            decay_rate: FORGETFUL,
+        };
+        let of = |material: &Material| material.elasticity.filter(elastic).unwrap_or(forgetful);
         Some(Self {
-            law,
-            density,
+            by_material: materials.iter().map(of).collect(),
+            limit: explicit_limit(stiffness, f64::from(decay_rate), f64::from(cell_size)),
+            implicit_step,
+            largest_modulus: largest(|law| law.modulus),
+            decay_rate,
             settings: ElasticitySettings {
                 scheme,
                 ..settings.elasticity
@@ -54,23 +103,45 @@ impl ElasticLaw {
         })
     }
 
-    /// The longest stable step, if elasticity limits it, and why.
-    pub(super) fn stable_step(&self, cell_size: f32) -> Option<(f64, &'static str)> {
-        if self.settings.scheme == ElasticityScheme::Explicit {
-            Some(explicit_step(&self.law, self.density, cell_size))
-        } else if self.settings.decay == Decay::Explicit && self.law.decay_rate > 0.0 {
-            Some((
-                1.0 / f64::from(self.law.decay_rate),
-                "decay of elastic strain",
-            ))
-        } else {
-            None
+    /// The law of the mixture in a cell.
+    #[inline]
+    fn at(&self, mixture: &Mixture, cell: IVec3) -> Elasticity {
+        if mixture.is_pure() {
+            return self.by_material[usize::from(mixture.materials()[0])];
+        }
+        let mean = |value: fn(&Elasticity) -> f32| {
+            mixture.mean(cell, |index| value(&self.by_material[usize::from(index)]))
+        };
+        Elasticity {
+            modulus: mean(|law| law.modulus),
+            yield_strain: mean(|law| law.yield_strain),
+            decay_rate: mean(|law| law.decay_rate),
         }
     }
 
-    /// The modulus in Pa, as the viscous stage wants it.
-    pub(super) fn modulus(&self) -> CellViscosity {
-        CellViscosity::Uniform(self.law.modulus)
+    /// The longest stable step in seconds, and what limits it.
+    pub(super) fn stable_step(&self) -> (f64, &'static str) {
+        let forward = self.settings.decay == Decay::Explicit;
+        match self.settings.scheme {
+            ElasticityScheme::Explicit => self.limit,
+            _ if forward && f64::from(self.decay_rate) * self.implicit_step > 1.0 => {
+                (1.0 / f64::from(self.decay_rate), "decay of elastic strain")
+            }
+            _ => (self.implicit_step, "elastic waves"),
+        }
+    }
+
+    /// The moduli in Pa, as the viscous stage wants them.
+    pub(super) fn modulus(&self, mixture: &Mixture, topology: &Arc<Topology>) -> CellViscosity {
+        if mixture.is_pure() {
+            return CellViscosity::Uniform(self.largest_modulus);
+        }
+        CellViscosity::Varying {
+            cells: Field::from_cells(topology, Place::Cell, 0.0, |cell| {
+                self.at(mixture, cell).modulus
+            }),
+            largest: self.largest_modulus,
+        }
     }
 
     /// Whether the force is that of the viscous stage's own strain operator.
@@ -79,42 +150,55 @@ impl ElasticLaw {
     }
 
     /// What is left of the strain at the end of a step of `dt` seconds in which the liquid rests.
-    pub(super) fn relaxed(&self, strain: &Strain, liquid: &Field<f32>, dt: f32) -> Strain {
+    pub(super) fn relaxed(
+        &self,
+        strain: &Strain,
+        mixture: &Mixture,
+        liquid: &Field<f32>,
+        dt: f32,
+    ) -> Strain {
         let mut relaxed = strain.clone();
-        let rest = face_fields(liquid.topology(), 0.0);
-        let point = PointLaw::new(&self.settings, dt, axis_count(liquid));
-        relaxed.update(&point, &rest, liquid, |_| self.law);
+        relaxed.relax(liquid, |cell| self.at(mixture, cell), dt);
         relaxed
     }
 
-    /// The viscosity in Pa s that makes a step as implicit as it must be, by cell; none for an explicit step.
+    /// The viscosity in Pa s that makes a step as implicit as it must be, by cell; none for an explicit step. `viscosity` is
+    /// the liquid's own, by material of the scene.
     pub(super) fn implicit_viscosity(
         &self,
         strain: &Strain,
+        mixture: &Mixture,
         liquid: &Field<f32>,
-        viscosity: f32,
+        viscosity: impl Fn(u8) -> f32 + Sync,
         dt: f64,
     ) -> Option<CellViscosity> {
-        let cell_size = liquid.topology().lattice().cell_size;
-        let (limit, _) = explicit_step(&self.law, self.density, cell_size);
-        let share = implicitness(self.settings.scheme, limit, dt);
+        let share = implicitness(self.settings.scheme, self.limit.0, dt);
         if share == 0.0 {
             return None;
         }
-        let half = (0.5 * share * dt) as f32 * self.law.modulus;
+        let half = (0.5 * share * dt) as f32;
         let cells = Field::from_cells(liquid.topology(), liquid.place(), 0.0, |cell| {
             let tensor = at_cell(strain, cell, axis_count(liquid));
-            viscosity + half * softening(tensor, &self.law, dt as f32)
+            let law = self.at(mixture, cell);
+            mixture.mean(cell, &viscosity) + half * law.modulus * softening(tensor, &law, dt as f32)
         });
+        let thickest = mixture.materials().iter().map(|&index| viscosity(index));
         Some(CellViscosity::Varying {
             cells,
-            largest: viscosity + half,
+            largest: thickest.fold(0.0, f32::max) + half * self.largest_modulus,
         })
     }
 
     /// Lets the plain differences of the stress push the faces (Goktekin 2011, eq. 3.5, alg. 1 and 3).
-    pub(super) fn push_by_differences(&self, strain: &Strain, grid: &mut FaceVelocity, dt: f64) {
-        let strength = (dt * f64::from(self.law.modulus / self.density)) as f32;
+    /// `density` tells the density of a cell in kg/m³.
+    pub(super) fn push_by_differences(
+        &self,
+        strain: &Strain,
+        mixture: &Mixture,
+        grid: &mut FaceVelocity,
+        density: impl Fn(IVec3) -> f32 + Sync,
+        dt: f64,
+    ) {
         let axes = axis_count(&strain.diagonal[0]);
         for axis in 0..axes {
             let topology = Arc::clone(grid.velocity[axis].topology());
@@ -124,8 +208,10 @@ impl ElasticLaw {
                 .for_each(|(slot, tile)| {
                     for (local, value) in tile.iter_mut().enumerate() {
                         if known.tile(slot)[local] != 0 {
-                            *value +=
-                                strength * strain.divergence(axis, topology.cell(slot, local));
+                            let cell = topology.cell(slot, local);
+                            let modulus = self.at(mixture, cell).modulus;
+                            let strength = dt as f32 * modulus / density(cell);
+                            *value += strength * strain.divergence(axis, cell);
                         }
                     }
                 });
@@ -137,35 +223,64 @@ impl ElasticLaw {
     pub(super) fn advanced(
         &self,
         strain: &Strain,
+        mixture: &Mixture,
         velocity: &FieldByAxis<f32>,
         liquid: &Field<f32>,
         boundary: &Boundary,
         dt: f32,
     ) -> Strain {
-        let flow = |point: Vec3| ooze_field::sample_faces(velocity, point);
-        let near = 2.5 * liquid.topology().lattice().cell_size;
-        let mut carried = on_tiles(strain, liquid.topology());
-        for (old, new) in components(strain).zip(components_mut(&mut carried)) {
-            let topology = Arc::clone(liquid.topology());
-            let place = old.place();
-            new.par_tiles_mut().for_each(|(slot, tile)| {
-                for (local, value) in tile.iter_mut().enumerate() {
-                    if liquid.tile(slot)[local] < near {
-                        let cell = topology.cell(slot, local).as_vec3();
-                        let point = topology.lattice().to_world(cell + place.offset());
-                        *value = old.sample(trace_back(&flow, point, dt));
-                    }
-                }
-            });
-        }
+        let mut carried = carried(strain, velocity, liquid, dt);
         let point = PointLaw::new(&self.settings, dt, axis_count(liquid));
-        carried.update(&point, velocity, liquid, |_| self.law);
+        carried.update(&point, velocity, liquid, |cell| self.at(mixture, cell));
         carried.extend(liquid, boundary, BAND_CELLS as u32);
         if self.force == ElasticForce::Differences {
             carried.shut_walls(boundary);
         }
         carried
     }
+}
+
+/// Strain after the flow has carried it for `dt` seconds, in and near the liquid. Components that live at the same place come
+/// the same way.
+fn carried(strain: &Strain, velocity: &FieldByAxis<f32>, liquid: &Field<f32>, dt: f32) -> Strain {
+    let topology = liquid.topology();
+    let lattice = *topology.lattice();
+    let flow = |point: Vec3| ooze_field::sample_faces(velocity, point);
+    let near = CARRIED_CELLS * lattice.cell_size;
+    let mut carried = Strain::zero(topology);
+    let trace = |place: Place, slot: usize, local: usize| {
+        let wanted = liquid.tile(slot)[local] < near;
+        wanted.then(|| {
+            let cell = topology.cell(slot, local).as_vec3();
+            trace_back(&flow, lattice.to_world(cell + place.offset()), dt)
+        })
+    };
+    let [x, y, z] = &mut carried.diagonal;
+    x.par_tiles_mut()
+        .zip(y.par_tiles_mut())
+        .zip(z.par_tiles_mut())
+        .for_each(|(((slot, x), (_, y)), (_, z))| {
+            for local in 0..x.len() {
+                if let Some(from) = trace(Place::Cell, slot, local) {
+                    let sample = |axis: usize| strain.diagonal[axis].sample(from);
+                    (x[local], y[local], z[local]) = (sample(0), sample(1), sample(2));
+                }
+            }
+        });
+    let first_edge = if lattice.flat { 2 } else { 0 };
+    for edge in first_edge..3 {
+        let old = &strain.shear[edge];
+        carried.shear[edge]
+            .par_tiles_mut()
+            .for_each(|(slot, tile)| {
+                for (local, value) in tile.iter_mut().enumerate() {
+                    if let Some(from) = trace(Place::Edge(edge), slot, local) {
+                        *value = old.sample(from);
+                    }
+                }
+            });
+    }
+    carried
 }
 
 fn axis_count(field: &Field<f32>) -> usize {
@@ -179,10 +294,6 @@ fn axis_count(field: &Field<f32>) -> usize {
 /// The six components, the diagonal first.
 pub(super) fn components(strain: &Strain) -> impl Iterator<Item = &Field<f32>> {
     strain.diagonal.iter().chain(&strain.shear)
-}
-
-fn components_mut(strain: &mut Strain) -> impl Iterator<Item = &mut Field<f32>> {
-    strain.diagonal.iter_mut().chain(&mut strain.shear)
 }
 
 /// The same strain on other tiles.

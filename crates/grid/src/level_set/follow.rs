@@ -6,10 +6,11 @@ use ooze_field::level_set::{TrackingWalls, trace_back};
 use ooze_field::{Field, FieldByAxis, sample_faces};
 use ooze_geometry::Shape;
 
-use super::lattices::FINE;
+use super::lattices::{Cells, FINE};
+use super::turning::Spins;
 use super::volume::Pieces;
 use super::walls::{self, Walls};
-use super::{LevelSetLiquid, LevelSetSettings, LevelSetState, sources, volume};
+use super::{LevelSetLiquid, LevelSetSettings, LevelSetState, open_emitters, sources, volume};
 
 /// Fine cells around what a step can cross that the level set's tiles cover.
 const SPARE_FINE_CELLS: i32 = 4;
@@ -41,26 +42,32 @@ impl LevelSetLiquid {
         state
     }
 
-    /// Cuts the surface off at the solids; where volume is kept, offsets its pieces first.
-    pub(super) fn keep_volume(&self, state: &mut LevelSetState, walls: &Walls<'_>, dt: f32) {
+    /// Cuts the surface off at the solids. Where corrections are on, there are the pieces of the liquid before the step with
+    /// their spins: pieces are offset so that they keep their volumes, and hand their spins down.
+    pub(super) fn keep_volume(
+        &self,
+        state: &mut LevelSetState,
+        walls: &Walls<'_>,
+        before: Option<(&Pieces, Spins)>,
+        dt: f32,
+    ) {
         let surface = &mut state.surface;
         let solids = walls.distances(&surface.phi);
         let mut shown = walls::cut_off(&surface.phi, &solids);
-        if self.settings.volume_correction {
-            let before = Pieces::find(&self.state.shown);
+        if let Some((before, spins)) = before {
             let pieces = Pieces::find(&shown);
             let current = pieces.volumes(&shown);
             let flow = |point: Vec3| sample_faces(&state.velocity, point);
-            let back = |point: Vec3| trace_back(&flow, point, dt);
+            let links = pieces.links(before, |point: Vec3| trace_back(&flow, point, dt));
             let (volumes, whole) = (&self.state.piece_volumes, state.expected_volume);
-            let wanted = pieces.inherit(&before, volumes, back, &current, whole);
+            let wanted = pieces.inherit(&links, volumes, &current, whole);
             let (phi, particles) = (&mut surface.phi, &mut surface.particles);
             pieces.correct(phi, particles, &solids, &wanted, current);
             shown = walls::cut_off(phi, &solids);
-            state.piece_volumes = if pieces.same(&shown) {
-                wanted
+            (state.piece_volumes, state.piece_spins) = if pieces.same(&shown) {
+                (wanted, pieces.hand_down(&links, &spins))
             } else {
-                shared_volumes(&shown, whole)
+                (shared_volumes(&shown, whole), Spins::new())
             };
         }
         state.shown = shown;
@@ -84,12 +91,14 @@ impl LevelSetLiquid {
                 sources::cut_out(&mut phi, domain, &drain.shape);
             }
         }
+        let mut begins = false;
         let mut changed = phi != state.surface.phi;
-        let mut volume = if changed {
+        let remaining = if changed {
             volume::volume_of(&walls::cut_off(&phi, &walls.distances(&phi)))
         } else {
             before
         };
+        let (mut volume, mut entered) = (remaining, 0.0);
         for (index, emitter) in self.setup.emitters.iter().enumerate() {
             if to < emitter.start || from >= emitter.stop {
                 continue;
@@ -103,9 +112,20 @@ impl LevelSetLiquid {
             phi = sources::united(&phi, domain, &emitter.shape, reach(&self.settings));
             sources::close_open_sides(&mut phi, domain);
             let after = volume::volume_of(&walls::cut_off(&phi, &walls.distances(&phi)));
-            state.emitted_volume[index] += after - volume;
+            // What is filled is not all new: it makes up for corners of the stream that the level set has rounded, too.
+            let first = from < emitter.start;
+            let open = to.min(emitter.stop) - from;
+            let most = if first {
+                f64::INFINITY
+            } else {
+                open * self.flows[index]
+            };
+            let emitted = (after - volume).min(most);
+            state.emitted_volume[index] += emitted;
+            entered += emitted;
             volume = after;
             changed = true;
+            begins |= first;
         }
         if !changed {
             return;
@@ -128,9 +148,15 @@ impl LevelSetLiquid {
                 .keep_where(|point| walls.leave_free(point));
         }
         let phi = &state.surface.phi;
+        if begins {
+            let topology = Cells::around(phi, domain.lattice()).topology;
+            let open = open_emitters(&self.setup, to);
+            state.mixture = state.mixture.on_tiles(&topology, domain, open);
+        }
         state.shown = walls::cut_off(phi, &walls.distances(phi));
-        state.expected_volume += volume - before;
+        state.expected_volume += remaining - before + entered;
         state.piece_volumes = shared_volumes(&state.shown, state.expected_volume);
+        state.piece_spins.clear();
     }
 }
 

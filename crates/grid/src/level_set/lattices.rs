@@ -36,9 +36,7 @@ impl Cells {
             }
         }
         let topology = Arc::new(builder.build());
-        let liquid = Field::from_cells(&topology, Place::Cell, phi.outside(), |cell| {
-            phi.get(centre_node(cell))
-        });
+        let liquid = at_centres(phi, &topology);
         let mut far = liquid.clone();
         level_set::reinitialise(&mut far, (BAND_CELLS + 1.5) * lattice.cell_size);
         Self {
@@ -46,6 +44,11 @@ impl Cells {
             liquid,
             far,
         }
+    }
+
+    /// Another level set of the fine lattice at the centres of these cells.
+    pub(super) fn level_set(&self, phi: &Field<f32>) -> Field<f32> {
+        at_centres(phi, &self.topology)
     }
 
     /// Distance at the centres of faces, over the whole band.
@@ -59,6 +62,13 @@ impl Cells {
             )
         })
     }
+}
+
+/// A level set of the fine lattice at the centres of cells.
+fn at_centres(phi: &Field<f32>, topology: &Arc<Topology>) -> Field<f32> {
+    Field::from_cells(topology, Place::Cell, phi.outside(), |cell| {
+        phi.get(centre_node(cell))
+    })
 }
 
 /// The node of the fine lattice at a cell's centre.

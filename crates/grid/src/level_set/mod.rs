@@ -2,45 +2,51 @@
 //! themselves, and a surface that is a particle level set on a lattice of half the cell size.
 //!
 //! By default pressure, viscosity and walls are those of the FLIP liquid: a second-order free surface, cut cells and least
-//! dissipation. `LevelSetSettings::goktekin_2011` is as published; deviations: velocities
-//! inside walls are those of liquid that slides along them or sticks to them, instead of mirror images (alg. 15), and
-//! pressure solves leave solid cells out instead of copying pressures into them (alg. 17), which is the same equation.
+//! dissipation. `LevelSetSettings::goktekin_2011` is as published; deviation: pressure solves leave solid cells out instead of
+//! copying pressures into them (alg. 17), which is the same equation.
 
 mod elastic;
 mod follow;
 mod free_surface;
 mod lattices;
+mod mixture;
 mod observe;
+mod rheology;
 mod settings;
 mod sources;
 mod state;
 mod transport;
+mod turning;
 mod volume;
 mod walls;
 
 use glam::Vec3;
 use ooze_core::{
-    ChannelError, Channels, Emitter, Liquid, LiquidSetup, Material, Measure, Obstacles, Solids,
-    StableStep, StepError, StepReport,
+    ChannelError, Channels, Emitter, Liquid, LiquidSetup, Measure, Obstacles, Solids, StableStep,
+    StepError, StepReport,
 };
+use ooze_field::fraction::VolumeFractions;
 use ooze_field::level_set::{TrackedSurface, TrackingWalls, retiled};
 use ooze_field::{Field, FieldByAxis, Place, sample_faces};
 
+use crate::ViscosityScheme;
 use crate::boundary::{Boundary, FixedTiles};
 use crate::elasticity::Strain;
+use crate::flip::FaceVelocity;
 use crate::flip::walls::{self as wall_conditions, Traction};
-use crate::flip::{FaceVelocity, NEGLIGIBLE};
 use crate::pressure::{Coupling, PressureSystem};
+use crate::separation;
 use crate::stages::{self, Projection};
-use crate::viscosity::{CellViscosity, ViscousLiquid, diffusion_number};
+use crate::viscosity::{CellViscosity, Grounds, ViscousLiquid};
 
-use elastic::ElasticLaw;
 use follow::reach;
-use lattices::{Cells, centre_node};
+use lattices::Cells;
+pub use mixture::Mixture;
 pub use settings::{
     ElasticForce, LevelSetSettings, SurfaceTreatment, VelocityAdvection, WallShape,
 };
 pub use state::LevelSetState;
+use turning::Turning;
 use volume::Pieces;
 use walls::Walls;
 
@@ -49,6 +55,8 @@ pub struct LevelSetLiquid {
     setup: LiquidSetup,
     settings: LevelSetSettings,
     state: LevelSetState,
+    /// What each emitter emits in cubic metres a second.
+    flows: Vec<f64>,
     /// What the last step computed, for probes.
     pressure: Option<Field<f32>>,
     /// What fixed solids look like on the grid.
@@ -56,12 +64,13 @@ pub struct LevelSetLiquid {
 }
 
 impl LevelSetLiquid {
-    /// The liquid of a scene at time zero. All of it is of the material of the first liquid or emitter.
+    /// The liquid of a scene at time zero.
     pub fn new(setup: LiquidSetup, settings: LevelSetSettings, solids: &dyn Solids) -> Self {
         let lattice = setup.domain.lattice();
         let band = settings.tracking.band * 0.5 * lattice.cell_size;
         let phi = sources::initial_level_set(&setup, band, reach(&settings));
         let cells = Cells::around(&phi, lattice);
+        let mixture = Mixture::new(&setup, &cells.topology);
         let (mut velocity, mut known) = sources::initial_velocity(&setup, &cells.topology);
         let distances = cells.face_distances();
         free_surface::continue_outward(&mut velocity, &mut known, &distances, lattice.cell_size);
@@ -71,13 +80,20 @@ impl LevelSetLiquid {
             seed: setup.seed,
             phi,
         };
+        let emitters = setup.emitters.iter();
+        let flows = emitters
+            .map(|emitter| sources::flow_of(&setup.domain, emitter))
+            .collect();
         let mut liquid = Self {
+            flows,
             state: LevelSetState {
                 shown: surface.phi.clone(),
                 surface,
                 velocity,
                 strain: None,
+                mixture,
                 piece_volumes: Vec::new(),
+                piece_spins: Vec::new(),
                 emitted_volume: vec![0.0; setup.emitters.len()],
                 expected_volume: 0.0,
             },
@@ -146,63 +162,120 @@ impl LevelSetLiquid {
             let fixed = &mut self.fixed;
             rasterize(&self.setup, &settings, fixed, &cells, &obstacles, time)
         });
+        let mixture = report.timed("tiles", |_| {
+            let open = open_emitters(&self.setup, time);
+            let mixture = &self.state.mixture;
+            mixture.on_tiles(&cells.topology, &self.setup.domain, open)
+        });
+        let densities = self.face_densities(&mixture, &cells.topology);
         let mut grid = report.timed("advection", |_| {
             let (old, scheme) = (&self.state.velocity, settings.velocity_advection);
             let (seconds, cfl) = (dt as f32, settings.cfl);
             transport::advect_velocity(old, &cells, &phi, &boundary, seconds, scheme, cfl)
         });
+        let density = |cell| self.density(&mixture, cell);
+        let before = settings
+            .volume_correction
+            .then(|| report.timed("volume", |_| Pieces::find(&self.state.shown)));
+        let turning = before.as_ref().map(|pieces| {
+            report.timed("spin", |_| Turning {
+                pieces,
+                shown: &self.state.shown,
+                shares: VolumeFractions::of(&cells.liquid).faces,
+            })
+        });
+        if let Some(turning) = &turning {
+            report.timed("spin", |_| {
+                turning.restore(&mut grid.velocity, &self.state.piece_spins, density);
+            });
+        }
         let pressure_cells = free_surface::pressure_cells(&cells.liquid, settings.surface);
-        let coupling = self.coupling(&pressure_cells, &boundary);
+        let coupling = self.coupling(&pressure_cells, &boundary, densities.as_ref());
         let mut system = report.timed("assembly", |_| {
             PressureSystem::assemble(&coupling, settings.pressure)
         })?;
         report.liquid_cells = system.size();
 
         stages::apply_forces(&mut grid.velocity, &self.setup.forces, dt);
-        let smooth_coupling = self.coupling(&cells.liquid, &boundary);
-        let stress = report.timed("elasticity", |_| {
-            self.push_elastically(&mut grid, &smooth_coupling, &obstacles, dt)
+        let spins = report.timed("spin", |_| {
+            let measure = |turning: &Turning| turning.measure(&grid.velocity, density, &boundary);
+            turning.as_ref().map(measure).unwrap_or_default()
+        });
+        let smooth_coupling = self.coupling(&cells.liquid, &boundary, densities.as_ref());
+        let (stress, grounds) = report.timed("elasticity", |_| {
+            self.push_elastically(&mut grid, &mixture, &smooth_coupling, &obstacles, dt)
         });
         boundary.impose(&mut grid.velocity, &mut grid.known);
+        let separated = report.timed("separation", |report| {
+            separation::let_go(&coupling, &obstacles, &grid, settings.pressure, dt, report)
+        })?;
+        let opened = separated.map(|(opened, own_system)| {
+            system = own_system;
+            opened
+        });
+        let boundary = opened.as_ref().unwrap_or(&boundary);
+        let coupling = Coupling {
+            boundary,
+            ..coupling
+        };
+        let smooth_coupling = Coupling {
+            boundary,
+            ..smooth_coupling
+        };
         let mut pressure = Field::new(&cells.topology, Place::Cell, 0.0);
-        let viscosity = self.viscosity_to_act(stress.as_ref(), &cells.liquid, dt);
+        let viscosity = self.viscosity_to_act(stress.as_ref(), &mixture, &cells.liquid, dt);
+        let variational = settings.viscosity.scheme == ViscosityScheme::Variational;
         let projection = Projection {
             coupling: &coupling,
             tolerance: settings.pressure.tolerance,
             dt,
-            follow: self.state.strain.is_some(),
+            follow: self.state.strain.is_some() || (viscosity.is_some() && variational),
         };
         // Pressure comes first too, because viscosity takes the flow to be free of divergence.
         if viscosity.is_none() || settings.viscosity.first_projection {
             projection.apply(&mut system, &mut grid, &mut pressure, report)?;
         }
         if let Some(viscosity) = &viscosity {
-            let viscous = self.viscous_liquid(&smooth_coupling, &obstacles, viscosity);
+            // Where a wall lets go the viscous stage acts on other faces than elasticity did.
+            let grounds = grounds.as_ref().filter(|_| opened.is_none());
+            let viscous = self.viscous_liquid(&smooth_coupling, &obstacles, viscosity, grounds);
             report.timed("viscosity", |report| {
                 viscous.diffuse(&mut grid.velocity, &mut grid.known, dt, report)
             })?;
             projection.apply(&mut system, &mut grid, &mut pressure, report)?;
         }
+        let shaped = stress.is_some() || viscosity.is_some();
+        let spins = if shaped { spins } else { Vec::new() };
+        // Neither pressure nor stress turns a free piece, but they weigh its faces differently.
+        if let Some(turning) = &turning {
+            report.timed("spin", |_| {
+                turning.restore(&mut grid.velocity, &spins, density)
+            });
+        }
+        let pieces = before.as_ref().map(|pieces| (pieces, spins));
         report.timed("extrapolation", |_| {
-            free_surface::enforce_continuity(&mut grid, &cells.liquid, &boundary, settings.surface);
-            stages::close_walls(&mut grid.known, &boundary);
+            free_surface::enforce_continuity(&mut grid, &cells.liquid, boundary, settings.surface);
+            stages::close_walls(&mut grid.known, boundary);
             boundary.impose(&mut grid.velocity, &mut grid.known);
             self.continue_velocity(&mut grid, &cells, &phi);
-            wall_conditions::constrain(&mut grid.velocity, &grid.known, &boundary, &obstacles);
+            wall_conditions::constrain(&mut grid.velocity, &grid.known, boundary, &obstacles);
+            if settings.walls == WallShape::Voxels {
+                walls::mirror(&mut grid.velocity, boundary, &obstacles);
+            }
             boundary.impose(&mut grid.velocity, &mut grid.known);
             let traction = Traction {
-                boundary: &boundary,
+                boundary,
                 obstacles: &obstacles,
                 pressure: &pressure,
                 cell_size: cells.topology.lattice().cell_size,
                 dt: dt as f32,
             };
-            walls::touch(&mut grid.velocity, &traction, self.material().density);
+            walls::touch(&mut grid.velocity, &traction, density);
         });
         check_finite("pressure", "velocity", &grid.velocity)?;
 
         let walls = Walls {
-            boundary: &boundary,
+            boundary,
             domain: &self.setup.domain,
         };
         let mut state = report.timed("surface", |_| self.moved(phi, &grid.velocity, &walls, dt));
@@ -214,20 +287,18 @@ impl LevelSetLiquid {
                 settings.surface,
             );
         });
+        let moved = cells.level_set(&state.surface.phi);
+        state.mixture = report.timed("advection", |_| {
+            mixture.advanced(&grid.velocity, &moved, dt as f32)
+        });
         state.strain = report.timed("elasticity", |_| {
-            let (phi, velocity) = (&state.surface.phi, &grid.velocity);
-            self.advanced_strain(
-                stress.is_some(),
-                phi,
-                velocity,
-                &cells,
-                &boundary,
-                dt as f32,
-            )
+            let law = self.elastic_law().filter(|_| stress.is_some())?;
+            let (strain, velocity) = (self.state.strain.as_ref()?, &grid.velocity);
+            Some(law.advanced(strain, &mixture, velocity, &moved, boundary, dt as f32))
         });
         state.velocity = grid.velocity;
         report.timed("volume", |_| {
-            self.keep_volume(&mut state, &walls, dt as f32)
+            self.keep_volume(&mut state, &walls, pieces, dt as f32)
         });
         check_finite(
             "surface",
@@ -242,100 +313,49 @@ impl LevelSetLiquid {
         Ok(())
     }
 
-    /// What the liquid is made of.
-    fn material(&self) -> &Material {
-        &self.setup.materials[usize::from(self.material_index())]
-    }
-
-    fn material_index(&self) -> u8 {
-        let initial = self.setup.initial.iter().map(|liquid| liquid.material.0);
-        let emitted = self.setup.emitters.iter().map(|emitter| emitter.material.0);
-        initial.chain(emitted).next().unwrap_or(0)
-    }
-
-    fn coupling<'a>(&self, liquid: &'a Field<f32>, boundary: &'a Boundary) -> Coupling<'a> {
+    fn coupling<'a>(
+        &self,
+        liquid: &'a Field<f32>,
+        boundary: &'a Boundary,
+        density: Option<&'a FieldByAxis<f32>>,
+    ) -> Coupling<'a> {
         Coupling {
             liquid,
             boundary,
-            density: None,
-            reference_density: self.material().density,
+            density,
+            reference_density: self.least_density(),
         }
     }
 
-    /// What is elastic about the liquid; none if nothing is.
-    fn elastic_law(&self) -> Option<ElasticLaw> {
-        let Material {
-            elasticity,
-            density,
-            ..
-        } = *self.material();
-        ElasticLaw::of(elasticity, density, &self.settings)
-    }
-
-    /// Lets elastic stress push the faces; returns the strain that it comes from.
+    /// Lets elastic stress push the faces; returns the strain that it comes from, and where the viscous stage acts if that is
+    /// known by then.
     fn push_elastically(
         &self,
         grid: &mut FaceVelocity,
+        mixture: &Mixture,
         coupling: &Coupling<'_>,
         obstacles: &Obstacles<'_>,
         dt: f64,
-    ) -> Option<Strain> {
-        let law = self.elastic_law()?;
+    ) -> (Option<Strain>, Option<Grounds>) {
         let liquid = coupling.liquid;
-        let strain = elastic::on_tiles(self.state.strain.as_ref()?, liquid.topology());
-        if law.is_adjoint() {
-            let strain = law.relaxed(&strain, liquid, dt as f32);
-            let modulus = law.modulus();
-            let viscous = self.viscous_liquid(coupling, obstacles, &modulus);
-            let grounds = viscous.grounds();
-            let (velocity, known) = (&mut grid.velocity, &mut grid.known);
-            viscous.push(&grounds, &strain, velocity, known, dt);
-        } else {
-            law.push_by_differences(&strain, grid, dt);
-        }
-        Some(strain)
-    }
-
-    /// The strain after the step, where the liquid is now.
-    fn advanced_strain(
-        &self,
-        elastic: bool,
-        phi: &Field<f32>,
-        velocity: &FieldByAxis<f32>,
-        cells: &Cells,
-        boundary: &Boundary,
-        dt: f32,
-    ) -> Option<Strain> {
-        let law = self.elastic_law().filter(|_| elastic)?;
-        let strain = self.state.strain.as_ref()?;
-        let liquid = Field::from_cells(&cells.topology, Place::Cell, phi.outside(), |cell| {
-            phi.get(centre_node(cell))
-        });
-        Some(law.advanced(strain, velocity, &liquid, boundary, dt))
-    }
-
-    /// The viscosity, if it is on and large enough to matter, with what an implicit elastic step adds.
-    fn viscosity_to_act(
-        &self,
-        strain: Option<&Strain>,
-        liquid: &Field<f32>,
-        dt: f64,
-    ) -> Option<CellViscosity> {
-        let Material {
-            viscosity, density, ..
-        } = *self.material();
-        let viscosity = if self.settings.viscosity.enabled {
-            viscosity
-        } else {
-            0.0
+        let Some((law, strain)) = self.elastic_law().zip(self.state.strain.as_ref()) else {
+            return (None, None);
         };
-        let implicit = self
-            .elastic_law()
-            .zip(strain)
-            .and_then(|(law, strain)| law.implicit_viscosity(strain, liquid, viscosity, dt));
-        let cell_size = f64::from(self.setup.domain.cell_size);
-        let number = diffusion_number(viscosity, density, cell_size, dt);
-        implicit.or_else(|| (number >= NEGLIGIBLE).then_some(CellViscosity::Uniform(viscosity)))
+        let strain = elastic::on_tiles(strain, liquid.topology());
+        let mut grounds = None;
+        if law.is_adjoint() {
+            let strain = law.relaxed(&strain, mixture, liquid, dt as f32);
+            let modulus = law.modulus(mixture, liquid.topology());
+            let viscous = self.viscous_liquid(coupling, obstacles, &modulus, None);
+            let own = viscous.grounds();
+            let (velocity, known) = (&mut grid.velocity, &mut grid.known);
+            viscous.push(&own, &strain, velocity, known, dt);
+            grounds = Some(own);
+        } else {
+            let density = |cell| self.density(mixture, cell);
+            law.push_by_differences(&strain, mixture, grid, density, dt);
+        }
+        (Some(strain), grounds)
     }
 
     fn viscous_liquid<'a>(
@@ -343,14 +363,15 @@ impl LevelSetLiquid {
         coupling: &'a Coupling<'a>,
         obstacles: &'a Obstacles<'a>,
         viscosity: &'a CellViscosity,
+        grounds: Option<&'a Grounds>,
     ) -> ViscousLiquid<'a> {
         ViscousLiquid {
             coupling,
             obstacles,
             viscosity,
-            least_density: self.material().density,
+            least_density: self.least_density(),
             elastic: self.state.strain.is_some(),
-            grounds: None,
+            grounds,
             settings: self.settings.viscosity,
         }
     }
@@ -383,9 +404,14 @@ fn rasterize(
     if settings.walls == WallShape::Voxels {
         walls::voxelise(&mut boundary, obstacles);
     }
-    let open = |emitter: &&Emitter| emitter.start <= time && time < emitter.stop;
-    boundary.drive(setup.emitters.iter().filter(open));
+    boundary.drive(open_emitters(setup, time));
     boundary
+}
+
+/// The emitters that are open at a moment.
+fn open_emitters(setup: &LiquidSetup, time: f64) -> impl Iterator<Item = &Emitter> {
+    let open = move |emitter: &&Emitter| emitter.start <= time && time < emitter.stop;
+    setup.emitters.iter().filter(open)
 }
 
 fn check_finite(
@@ -430,24 +456,18 @@ impl Liquid for LevelSetLiquid {
         let speed = emitted.fold(observe::max_speed(&self.state), f32::max);
         let flow = stages::stable_step(&self.setup, solids, speed, self.settings.cfl);
         let law = self.elastic_law();
-        match law.and_then(|law| law.stable_step(self.setup.domain.cell_size)) {
+        match law.map(|law| law.stable_step()) {
             Some((seconds, limit)) if seconds < flow.seconds => StableStep { seconds, limit },
             _ => flow,
         }
     }
 
     fn measure(&self, _: &dyn Solids) -> Measure {
-        observe::measure(&self.state, f64::from(self.material().density))
+        observe::measure(&self.state, |cell| self.density(&self.state.mixture, cell))
     }
 
     fn channels(&self) -> Channels {
-        let viscosity = self.material().viscosity;
-        observe::channels(
-            &self.state,
-            &self.setup.domain,
-            self.material_index(),
-            viscosity,
-        )
+        observe::channels(&self.state, &self.setup.domain, &self.setup.materials)
     }
 
     fn save(&self) -> Channels {
@@ -455,10 +475,8 @@ impl Liquid for LevelSetLiquid {
     }
 
     fn load(&mut self, saved: Channels) -> Result<(), ChannelError> {
-        let emitters = self.setup.emitters.len();
-        let (domain, seed) = (&self.setup.domain, self.setup.seed);
         let elastic = self.elastic_law().is_some();
-        self.state = LevelSetState::load(saved, domain, emitters, seed, elastic)?;
+        self.state = LevelSetState::load(saved, &self.setup, elastic)?;
         self.pressure = None;
         Ok(())
     }

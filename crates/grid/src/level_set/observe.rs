@@ -2,7 +2,7 @@
 
 use glam::{IVec3, Vec3};
 use ooze_core::lattice_channel::{LEVEL_SET, insert_field};
-use ooze_core::{ChannelData, Channels, Domain, Measure};
+use ooze_core::{ChannelData, Channels, Domain, Material, Measure};
 use ooze_field::{Field, fraction, sample_faces};
 use rayon::prelude::*;
 
@@ -10,8 +10,9 @@ use super::lattices::FINE;
 use super::state::LevelSetState;
 use super::volume::fine_cell_volume;
 
-/// Volume, momentum, energy and the like, summed over the cells of the fine lattice.
-pub(super) fn measure(state: &LevelSetState, density: f64) -> Measure {
+/// Volume, momentum, energy and the like, summed over the cells of the fine lattice; `density` tells the density of a cell in
+/// kg/m³.
+pub(super) fn measure(state: &LevelSetState, density: impl Fn(IVec3) -> f32 + Sync) -> Measure {
     let shown = &state.shown;
     let cell_volume = fine_cell_volume(shown);
     let shares = fraction::cell_fractions(shown);
@@ -26,7 +27,8 @@ pub(super) fn measure(state: &LevelSetState, density: f64) -> Measure {
                     let centre = lattice.centre(topology.cell(slot, local));
                     let velocity = sample_faces(&state.velocity, centre).as_dvec3();
                     let volume = f64::from(share) * cell_volume;
-                    let mass = density * volume;
+                    let cell = topology.cell(slot, local).div_euclid(IVec3::splat(FINE));
+                    let mass = f64::from(density(cell)) * volume;
                     sum.volume += volume;
                     sum.mass += mass;
                     sum.momentum += mass * velocity;
@@ -93,12 +95,7 @@ pub(super) fn volume_where(state: &LevelSetState, inside: &(dyn Fn(Vec3) -> bool
 
 /// The channels of a frame: the level set, and a marker at the centre of each cell of the fine lattice in the liquid. A
 /// marker's identity tells its place.
-pub(super) fn channels(
-    state: &LevelSetState,
-    domain: &Domain,
-    material: u8,
-    viscosity: f32,
-) -> Channels {
+pub(super) fn channels(state: &LevelSetState, domain: &Domain, materials: &[Material]) -> Channels {
     let shown = &state.shown;
     let topology = shown.topology();
     let lattice = *topology.lattice();
@@ -127,14 +124,23 @@ pub(super) fn channels(
         .par_iter()
         .map(|&(_, point)| sample_faces(&state.velocity, point))
         .collect();
-    let count = markers.len();
-    let (identity, position) = markers.into_iter().unzip();
+    let (identity, position): (Vec<u32>, Vec<Vec3>) = markers.into_iter().unzip();
+    let mixture = &state.mixture;
+    let material = position.par_iter();
+    let material = material.map(|&point| mixture.material_at(point)).collect();
+    let own_viscosity = |index: u8| materials[usize::from(index)].viscosity;
+    let cells = domain.lattice();
+    let viscosity = position.par_iter();
+    let viscosity = viscosity
+        .map(|&point| mixture.mean(cells.cell_of(point), own_viscosity))
+        .collect();
     let mut channels = Channels::default();
     channels.insert("position", ChannelData::Vector(position));
     channels.insert("velocity", ChannelData::Vector(velocity));
     channels.insert("id", ChannelData::Word(identity));
-    channels.insert("material", ChannelData::Byte(vec![material; count]));
-    channels.insert("viscosity", ChannelData::Scalar(vec![viscosity; count]));
+    channels.insert("material", ChannelData::Byte(material));
+    channels.insert("viscosity", ChannelData::Scalar(viscosity));
     insert_field(&mut channels, LEVEL_SET, shown);
+    mixture.show(&mut channels);
     channels
 }

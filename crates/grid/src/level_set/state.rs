@@ -2,12 +2,14 @@
 
 use std::sync::Arc;
 
+use glam::DVec3;
 use ooze_core::lattice_channel::{insert_field, take_field};
-use ooze_core::{ChannelData, ChannelError, Channels, Domain, expect_length};
+use ooze_core::{ChannelData, ChannelError, Channels, LiquidSetup, expect_length};
 use ooze_field::level_set::{SurfaceParticles, TrackedSurface};
 use ooze_field::{Field, FieldByAxis, Place, TopologyBuilder};
 
 use super::elastic;
+use super::mixture::Mixture;
 use crate::elasticity::Strain;
 
 const VELOCITIES: [&str; 3] = ["velocity_x", "velocity_y", "velocity_z"];
@@ -25,8 +27,13 @@ pub struct LevelSetState {
     pub velocity: FieldByAxis<f32>,
     /// Elastic strain on cells and edges, continued around the liquid; none if the liquid is not elastic.
     pub strain: Option<Strain>,
+    /// What the liquid is made of.
+    pub mixture: Mixture,
     /// Volumes in cubic metres that the connected pieces of `shown` should have, in the order of their labels.
     pub piece_volumes: Vec<f64>,
+    /// Angular momenta of the pieces of `shown` about their centres in kg m²/s, in the order of their labels: what transport
+    /// must leave them. None of pieces that are not free; empty if no piece is.
+    pub piece_spins: Vec<Option<DVec3>>,
     /// Volume that each emitter has emitted so far, in cubic metres.
     pub emitted_volume: Vec<f64>,
     /// Volume that was there at the start and was emitted, less what was drained or left.
@@ -49,6 +56,26 @@ fn on_common_tiles(fields: FieldByAxis<f32>) -> FieldByAxis<f32> {
     })
 }
 
+/// Numbers of each spin in a checkpoint: whether there is one, and its components.
+const PACKED: usize = 4;
+
+fn packed(spins: &[Option<DVec3>]) -> Vec<f64> {
+    let numbers = spins.iter().map(|spin| match spin {
+        Some(spin) => [1.0, spin.x, spin.y, spin.z],
+        None => [0.0; PACKED],
+    });
+    numbers.flatten().collect()
+}
+
+fn unpacked(numbers: &[f64]) -> Result<Vec<Option<DVec3>>, ChannelError> {
+    let whole = numbers.len().next_multiple_of(PACKED);
+    expect_length("piece_spins", numbers, whole)?;
+    let spins = numbers.chunks_exact(PACKED);
+    Ok(spins
+        .map(|spin| (spin[0] != 0.0).then(|| DVec3::new(spin[1], spin[2], spin[3])))
+        .collect())
+}
+
 impl LevelSetState {
     /// The state as channels.
     pub(super) fn save(&self) -> Channels {
@@ -64,6 +91,7 @@ impl LevelSetState {
                 insert_field(&mut saved, name, field);
             }
         }
+        self.mixture.save(&mut saved);
         let particles = self.surface.particles.clone();
         saved.insert("position", ChannelData::Vector(particles.position));
         saved.insert("radius", ChannelData::Scalar(particles.radius));
@@ -71,6 +99,7 @@ impl LevelSetState {
         saved.insert("steps", ChannelData::Word(vec![self.surface.steps]));
         let doubles = [
             ("piece_volumes", self.piece_volumes.clone()),
+            ("piece_spins", packed(&self.piece_spins)),
             ("emitted_volume", self.emitted_volume.clone()),
             ("expected_volume", vec![self.expected_volume]),
         ];
@@ -83,12 +112,11 @@ impl LevelSetState {
     /// The state that [`LevelSetState::save`] saved.
     pub(super) fn load(
         mut saved: Channels,
-        domain: &Domain,
-        emitters: usize,
-        seed: u64,
+        setup: &LiquidSetup,
         elastic: bool,
     ) -> Result<Self, ChannelError> {
-        let lattice = domain.lattice();
+        let lattice = setup.domain.lattice();
+        let mixture = Mixture::load(&mut saved, setup)?;
         let phi = take_field(&mut saved, "phi", lattice.refined(), Place::Node)?;
         let shown = take_field(&mut saved, "shown", lattice.refined(), Place::Node)?;
         let strain = if elastic {
@@ -110,12 +138,13 @@ impl LevelSetState {
         let liquid = saved.take_bytes("liquid")?;
         let steps = saved.take_words("steps")?;
         let piece_volumes = saved.take_doubles("piece_volumes")?;
+        let piece_spins = unpacked(&saved.take_doubles("piece_spins")?)?;
         let emitted_volume = saved.take_doubles("emitted_volume")?;
         let expected_volume = saved.take_doubles("expected_volume")?;
         expect_length("radius", &radius, position.len())?;
         expect_length("liquid", &liquid, position.len())?;
         expect_length("steps", &steps, 1)?;
-        expect_length("emitted_volume", &emitted_volume, emitters)?;
+        expect_length("emitted_volume", &emitted_volume, setup.emitters.len())?;
         expect_length("expected_volume", &expected_volume, 1)?;
         Ok(Self {
             surface: TrackedSurface {
@@ -126,12 +155,14 @@ impl LevelSetState {
                     liquid,
                 },
                 steps: steps[0],
-                seed,
+                seed: setup.seed,
             },
             shown,
             velocity,
             strain,
+            mixture,
             piece_volumes,
+            piece_spins,
             emitted_volume,
             expected_volume: expected_volume[0],
         })

@@ -19,8 +19,10 @@ const SHORTEST_OFFSET: f64 = 1e-5;
 const SMALLEST_PIECE: u32 = 8;
 /// Area of a smooth surface per face between samples that it crosses: 2/3 on average over directions.
 const AREA_PER_FACE: f64 = 2.0 / 3.0;
-/// Rounds of correction in a step.
-const ROUNDS: usize = 3;
+/// Most rounds of correction in a step; calm steps need one or two.
+const ROUNDS: usize = 8;
+/// Share of a piece's volume that may be missing.
+const CLOSE_ENOUGH: f64 = 1e-4;
 
 /// The pieces of a liquid.
 pub(super) struct Pieces {
@@ -120,35 +122,40 @@ impl Pieces {
         volumes
     }
 
-    /// The volumes that the pieces should have, given those of the pieces a step before and the way back to them. Together
-    /// they have the `whole` volume.
+    /// Number of pieces.
+    pub(super) fn count(&self) -> usize {
+        self.components.count as usize
+    }
+
+    /// The piece that a node of the fine lattice belongs to or is next to; 0 for none.
+    #[inline]
+    pub(super) fn owner(&self, node: glam::IVec3) -> usize {
+        self.owner.get(node) as usize
+    }
+
+    /// The volumes that the pieces should have, given those of the pieces a step before and the [`Pieces::links`] to them.
+    /// Together they have the `whole` volume.
     pub(super) fn inherit(
         &self,
-        before: &Self,
+        links: &[(u32, u32, u64)],
         volumes: &[f64],
-        back: impl Fn(Vec3) -> Vec3 + Sync,
         current: &[f64],
         whole: f64,
     ) -> Vec<f64> {
         let mut wanted = current.to_vec();
-        if before.components.count == 1 && self.components.count == 1 {
-            wanted[1] = volumes[1];
-        } else {
-            let links = self.links(before, back);
-            let mut descendants = vec![0u64; volumes.len()];
-            for &(from, _, samples) in &links {
-                descendants[from as usize] += samples;
-            }
-            let mut inherited = vec![0.0; wanted.len()];
-            for &(from, to, samples) in &links {
-                let share = samples as f64 / descendants[from as usize] as f64;
-                inherited[to as usize] += share * volumes[from as usize];
-            }
-            for (piece, inherited) in inherited.into_iter().enumerate() {
-                // What came from nowhere has what it has.
-                if inherited > 0.0 && self.sizes[piece] >= SMALLEST_PIECE {
-                    wanted[piece] = inherited;
-                }
+        let mut descendants = vec![0u64; volumes.len()];
+        for &(from, _, samples) in links {
+            descendants[from as usize] += samples;
+        }
+        let mut inherited = vec![0.0; wanted.len()];
+        for &(from, to, samples) in links {
+            let share = samples as f64 / descendants[from as usize] as f64;
+            inherited[to as usize] += share * volumes[from as usize];
+        }
+        for (piece, inherited) in inherited.into_iter().enumerate() {
+            // What came from nowhere has what it has.
+            if inherited > 0.0 && self.sizes[piece] >= SMALLEST_PIECE {
+                wanted[piece] = inherited;
             }
         }
         wanted[0] = 0.0;
@@ -156,8 +163,39 @@ impl Pieces {
         wanted
     }
 
-    /// How many samples of each piece came from each piece before: (from, to, samples), in order.
-    fn links(&self, before: &Self, back: impl Fn(Vec3) -> Vec3 + Sync) -> Vec<(u32, u32, u64)> {
+    /// What pieces hand down that have one heir each, who has no other forebear; by piece. Nothing of nothing.
+    pub(super) fn hand_down<T: Copy>(
+        &self,
+        links: &[(u32, u32, u64)],
+        before: &[Option<T>],
+    ) -> Vec<Option<T>> {
+        if before.is_empty() {
+            return Vec::new();
+        }
+        let mut heirs = vec![0u32; before.len()];
+        let mut forebears = vec![0u32; self.sizes.len()];
+        for &(from, to, _) in links {
+            heirs[from as usize] += 1;
+            forebears[to as usize] += 1;
+        }
+        let mut handed = vec![None; self.sizes.len()];
+        for &(from, to, _) in links {
+            if heirs[from as usize] == 1 && forebears[to as usize] == 1 {
+                handed[to as usize] = before[from as usize];
+            }
+        }
+        handed
+    }
+
+    /// How many samples of each piece came from each piece before, given the way back: (from, to, samples), in order.
+    pub(super) fn links(
+        &self,
+        before: &Self,
+        back: impl Fn(Vec3) -> Vec3 + Sync,
+    ) -> Vec<(u32, u32, u64)> {
+        if before.components.count == 1 && self.components.count == 1 {
+            return vec![(1, 1, u64::from(self.sizes[1]))];
+        }
         let labels = &self.components.labels;
         let topology = labels.topology();
         let lattice = *topology.lattice();
@@ -195,51 +233,43 @@ impl Pieces {
     }
 
     /// Offsets each piece until it has its volume, particles and all. The first round guesses from the area, later ones follow
-    /// secants.
+    /// secants between the offsets that were too small and too large.
     pub(super) fn correct(
         &self,
         phi: &mut Field<f32>,
         particles: &mut SurfaceParticles,
         solids: &Field<f32>,
         wanted: &[f64],
-        current: Vec<f64>,
+        mut volumes: Vec<f64>,
     ) {
         let lattice = *phi.topology().lattice();
         let cell_size = f64::from(lattice.cell_size);
         let thickness = fine_cell_volume(phi) / cell_size.powi(3);
         let face_area = AREA_PER_FACE * thickness * cell_size * cell_size;
+        let area = |piece: usize| face_area * f64::from(self.faces[piece].max(1));
         let longest = LONGEST_OFFSET * cell_size;
-        let mut volume = current;
+        let mut searches: Vec<Search> = (0..wanted.len())
+            .map(|piece| Search::new(wanted[piece], area(piece), longest))
+            .collect();
         let mut offset = vec![0.0; wanted.len()];
-        let mut last: Option<(Vec<f64>, Vec<f64>)> = None;
-        for round in 0..ROUNDS {
+        for _ in 0..ROUNDS {
             let mut step = vec![0.0; wanted.len()];
             for piece in 1..wanted.len() {
-                if self.sizes[piece] < SMALLEST_PIECE {
-                    continue;
+                if self.sizes[piece] >= SMALLEST_PIECE {
+                    let next = searches[piece].next(offset[piece], volumes[piece]);
+                    step[piece] = next - offset[piece];
+                    offset[piece] = next;
                 }
-                let guess = face_area * f64::from(self.faces[piece].max(1));
-                let area = match &last {
-                    Some((volumes, steps)) if steps[piece].abs() > 1e-6 * cell_size => {
-                        (volume[piece] - volumes[piece]) / steps[piece]
-                    }
-                    _ => guess,
-                };
-                let lacking = wanted[piece] - volume[piece];
-                let outward = offset[piece] + lacking / area.max(0.1 * guess);
-                let allowed = outward.clamp(-longest, longest);
-                step[piece] = allowed - offset[piece];
-                offset[piece] = allowed;
+            }
+            if step.iter().all(|&step| step == 0.0) {
+                break;
             }
             phi.par_tiles_mut().for_each(|(slot, tile)| {
                 for (value, &owner) in tile.iter_mut().zip(self.owner.tile(slot)) {
                     *value -= step[owner as usize] as f32;
                 }
             });
-            if round + 1 < ROUNDS {
-                let now = self.volumes(&cut_off(phi, solids));
-                last = Some((std::mem::replace(&mut volume, now), step));
-            }
+            volumes = self.volumes(&cut_off(phi, solids));
         }
         self.move_particles(phi, particles, &offset);
     }
@@ -257,6 +287,59 @@ impl Pieces {
             let owner = self.owner.get(floor(lattice.to_cells(foot) + 0.5));
             *position += normal * offset[owner as usize] as f32;
         });
+    }
+}
+
+/// The search for the offset at which one piece has its volume, which grows with the offset.
+struct Search {
+    wanted: f64,
+    /// Growth of the volume with the offset, as far as it is known.
+    area: f64,
+    least_area: f64,
+    /// The nearest offsets and volumes that were tried below and above.
+    below: Option<(f64, f64)>,
+    above: Option<(f64, f64)>,
+    longest: f64,
+}
+
+impl Search {
+    fn new(wanted: f64, area: f64, longest: f64) -> Self {
+        Self {
+            wanted,
+            area,
+            least_area: 0.1 * area,
+            below: None,
+            above: None,
+            longest,
+        }
+    }
+
+    /// The offset to try after one has given a volume; the same if that is good enough.
+    fn next(&mut self, offset: f64, volume: f64) -> f64 {
+        let lacking = self.wanted - volume;
+        if lacking.abs() <= CLOSE_ENOUGH * self.wanted {
+            return offset;
+        }
+        let bound = if lacking > 0.0 {
+            &mut self.below
+        } else {
+            &mut self.above
+        };
+        *bound = Some((offset, volume));
+        let next = match (self.below, self.above) {
+            (Some((low, small)), Some((high, large))) => {
+                // A secant that stays away from the ends, where the volume jumps.
+                let share = (self.wanted - small) / (large - small);
+                low + (high - low) * share.clamp(0.1, 0.9)
+            }
+            _ => {
+                // Where the guess was too timid, the next one is bolder.
+                let outward = offset + lacking / self.area;
+                self.area = (0.5 * self.area).max(self.least_area);
+                outward
+            }
+        };
+        next.clamp(-self.longest, self.longest)
     }
 }
 
@@ -280,4 +363,34 @@ pub(super) fn fine_cell_volume(phi: &Field<f32>) -> f64 {
 pub(super) fn volume_of(shown: &Field<f32>) -> f64 {
     let thickness = fine_cell_volume(shown) / shown.topology().lattice().cell_volume();
     level_set::volume(shown) * thickness
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_search_finds_the_offset_of_a_volume() {
+        // A ball of radius 1, offset until it is as large as one of 1.1 or 0.8; and one against a wall whose volume jumps.
+        let ball = |offset: f64| (1.0_f64 + offset).powi(3);
+        let jump = |offset: f64| ball(offset) + if offset > 0.05 { 0.2 } else { 0.0 };
+        let volumes: [&dyn Fn(f64) -> f64; 2] = [&ball, &jump];
+        for (which, volume) in volumes.into_iter().enumerate() {
+            for wanted in [1.331, 0.512, 1.0 + 1e-5] {
+                let mut search = Search::new(wanted, 3.0, 0.5);
+                let mut offset = 0.0;
+                for _ in 0..ROUNDS {
+                    offset = search.next(offset, volume(offset));
+                }
+                // The jump leaves out the volume of 1.331; the search ends beside it.
+                let tolerance = if which == 1 && wanted > 1.3 {
+                    0.2
+                } else {
+                    2e-4
+                };
+                let error = (volume(offset) / wanted - 1.0).abs();
+                assert!(error < tolerance, "{which} {wanted}: {error}");
+            }
+        }
+    }
 }

@@ -1,6 +1,6 @@
 //! Solids and the level set: the liquid is continued into walls, what is seen of it ends there, and no particle enters.
 
-use glam::Vec3;
+use glam::{IVec3, Vec3};
 use ooze_core::{Domain, Obstacles, Side};
 use ooze_field::level_set::TrackingWalls;
 use ooze_field::{Field, FieldByAxis, NO_TILE, Place, face_fields, sample_faces};
@@ -92,8 +92,12 @@ pub(super) fn cut_off(phi: &Field<f32>, solids: &Field<f32>) -> Field<f32> {
     shown
 }
 
-/// Friction and stickiness on the faces next to walls.
-pub(super) fn touch(velocity: &mut FieldByAxis<f32>, traction: &Traction<'_>, density: f32) {
+/// Friction and stickiness on the faces next to walls; `density` tells the density of a cell in kg/m³.
+pub(super) fn touch(
+    velocity: &mut FieldByAxis<f32>,
+    traction: &Traction<'_>,
+    density: impl Fn(IVec3) -> f32 + Sync,
+) {
     if !is_rough(traction.obstacles) {
         return;
     }
@@ -107,9 +111,58 @@ pub(super) fn touch(velocity: &mut FieldByAxis<f32>, traction: &Traction<'_>, de
             }
             for (local, value) in tile.iter_mut().enumerate() {
                 if open.tile(slot)[local] > 0.0 {
-                    let point = open.position(topology.cell(slot, local));
+                    let cell = topology.cell(slot, local);
+                    let point = open.position(cell);
                     let whole = sample_faces(&source, point);
-                    *value += traction.act(point, whole, density)[axis] - whole[axis];
+                    *value += traction.act(point, whole, density(cell))[axis] - whole[axis];
+                }
+            }
+        });
+    }
+}
+
+/// Gives tangential faces just inside voxelised walls the mirror images of those before the wall: the same velocity where the
+/// liquid slips, the opposite one relative to the wall where it does not (Goktekin 2011, alg. 15).
+pub(super) fn mirror(
+    velocity: &mut FieldByAxis<f32>,
+    boundary: &Boundary,
+    obstacles: &Obstacles<'_>,
+) {
+    let source = velocity.clone();
+    let axes = if source[0].topology().lattice().flat {
+        2
+    } else {
+        3
+    };
+    let solid = |cell: IVec3| boundary.room.get(cell) == 0.0;
+    for (axis, field) in velocity.iter_mut().enumerate().take(axes) {
+        let topology = field.topology().clone();
+        let along = IVec3::AXES[axis];
+        field.par_tiles_mut().for_each(|(slot, tile)| {
+            if !boundary.near(slot) {
+                return;
+            }
+            for (local, value) in tile.iter_mut().enumerate() {
+                let cell = topology.cell(slot, local);
+                if !solid(cell) || !solid(cell - along) {
+                    continue;
+                }
+                let across = (0..axes).filter(|&other| other != axis);
+                let beside = across.flat_map(|other| [IVec3::AXES[other], -IVec3::AXES[other]]);
+                let before = beside
+                    .map(|step| cell + step)
+                    .filter(|&cell| !solid(cell) && !solid(cell - along));
+                let (mut sum, mut count) = (0.0, 0.0);
+                for cell in before {
+                    sum += source[axis].get(cell);
+                    count += 1.0;
+                }
+                let point = boundary.open[axis].position(cell);
+                if let Some(body) = boundary.body_at(point).filter(|_| count > 0.0) {
+                    let mean = sum / count;
+                    let wall = obstacles.velocity(body, point)[axis];
+                    let held = obstacles.contact(body).condition.holds();
+                    *value = if held { 2.0 * wall - mean } else { mean };
                 }
             }
         });
@@ -137,7 +190,7 @@ pub(super) fn voxelise(boundary: &mut Boundary, obstacles: &Obstacles<'_>) {
                 }
                 for local in 0..open.len() {
                     let cell = topology.cell(slot, local);
-                    let below = cell - glam::IVec3::AXES[axis];
+                    let below = cell - IVec3::AXES[axis];
                     if solid.get(cell) != 0 || solid.get(below) != 0 {
                         let point = lattice.to_world(cell.as_vec3() + offset);
                         open[local] = 0.0;

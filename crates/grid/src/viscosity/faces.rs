@@ -154,7 +154,7 @@ impl Faces {
 /// What walls make of a face; none if it is not inside one.
 fn wall_code(liquid: &ViscousLiquid<'_>, slot: usize, axis: usize, cell: IVec3) -> Option<u32> {
     let (boundary, obstacles) = (liquid.coupling.boundary, liquid.obstacles);
-    if !boundary.near(slot) {
+    if !boundary.near(slot) || boundary.is_released(axis, cell) {
         return None;
     }
     let point = face_position(boundary.distance.topology(), axis, cell);
@@ -174,8 +174,8 @@ fn wall_code(liquid: &ViscousLiquid<'_>, slot: usize, axis: usize, cell: IVec3) 
     };
     Some(match obstacles.contact(body).condition {
         WallCondition::NoSlip | WallCondition::Sticky => STUCK,
-        WallCondition::Slip if aligned() => NORMAL,
-        WallCondition::Slip => SLIPPING,
+        WallCondition::Slip | WallCondition::Separating if aligned() => NORMAL,
+        WallCondition::Slip | WallCondition::Separating => SLIPPING,
     })
 }
 

@@ -144,7 +144,13 @@ fn explicit_steps_are_as_short_as_elastic_waves_ask_for() {
     // Half of dx √(ρ/μ_e).
     assert!((step.seconds / (0.5 / 16.0 * 0.1) - 1.0).abs() < 1e-3);
     let automatic = thrown(scheme(ElasticityScheme::Automatic), stiff);
-    let step = automatic.liquid.stable_step(&automatic.solids);
+    let longer = automatic.liquid.stable_step(&automatic.solids);
+    assert!((longer.seconds / step.seconds - 3.0).abs() < 1e-3);
+    let soft = thrown(
+        scheme(ElasticityScheme::Automatic),
+        goo(10.0, 1.0, 1.0, 0.0),
+    );
+    let step = soft.liquid.stable_step(&soft.solids);
     assert_eq!(step.limit, "speed of the liquid");
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::support::{World, cuboid, fixed, setup, unit_box};
+use crate::support::{GRAVITY, World, cuboid, fixed, setup, unit_box};
 use glam::{Quat, Vec3};
 use ooze_core::{Collider, Contact, Liquid, WallCondition};
 use ooze_geometry::{Keyframe, Motion, Pose, Shape};
@@ -155,4 +155,36 @@ fn a_full_closed_box_is_solvable_and_still() {
         "{}",
         measure.volume_drift()
     );
+}
+
+/// Mean vertical speed after a tenth of a second of a block that fills the upper part of a box, where no air can come
+/// between it and the ceiling from the sides, and the speed of a tank at rest.
+fn hung(condition: WallCondition) -> (f32, f32) {
+    let contact = Contact {
+        condition,
+        friction: 0.0,
+    };
+    let contained = |shape| {
+        let mut setup = setup(unit_box(20, true), shape);
+        setup.domain.sides = [[ooze_core::Side::Closed(contact); 2]; 3];
+        World::new(setup, FlipSettings::default(), Vec::new())
+    };
+    let mut block = contained(cuboid(Vec3::new(-1.0, 0.7, -1.0), Vec3::splat(2.0)));
+    block.run(0.1, 0.01);
+    let mut tank = contained(cuboid(Vec3::splat(-1.0), Vec3::new(2.0, 0.4, 2.0)));
+    tank.run(0.2, 0.01);
+    let rest = tank.liquid.measure(&tank.solids);
+    let speed = (2.0 * rest.kinetic_energy / rest.mass).sqrt();
+    (block.mean_velocity().y, speed as f32)
+}
+
+#[test]
+fn a_block_falls_from_a_ceiling_that_lets_go_and_hangs_from_one_that_does_not() {
+    let (falling, rests) = hung(WallCondition::Separating);
+    let (hanging, _) = hung(WallCondition::Slip);
+    let free = -GRAVITY * 0.1;
+    assert!((falling / free - 1.0).abs() < 0.03, "{falling} of {free}");
+    assert!(hanging > 0.1 * free, "{hanging} of {free}");
+    // Walls that let go hold what is pressed against them.
+    assert!(rests < 0.02, "{rests}");
 }

@@ -22,6 +22,8 @@ enum Content {
         viscosity: f64,
         preconditioner: &'static str,
     },
+    /// A cube of goo falls on the floor, for one second (Goktekin 2011, ch. 4).
+    FallingCube { preset: &'static str },
 }
 
 struct Block {
@@ -35,7 +37,7 @@ struct Block {
 }
 
 /// All workloads.
-pub const WORKLOADS: [Workload; 11] = [
+pub const WORKLOADS: [Workload; 13] = [
     block(
         "block",
         "a block of 110 000 particles collapses in a box of 64³ cells",
@@ -92,7 +94,17 @@ pub const WORKLOADS: [Workload; 11] = [
     viscous_ball("viscous-ball-5000", 5000.0, "automatic"),
     viscous_ball("viscous-ball-cholesky", 5000.0, "incomplete-cholesky"),
     viscous_ball("viscous-ball-jacobi", 5000.0, "jacobi"),
+    falling_cube("falling-cube", "flip"),
+    falling_cube("falling-cube-level-set", "level-set"),
 ];
+
+const fn falling_cube(name: &'static str, preset: &'static str) -> Workload {
+    Workload {
+        name,
+        summary: "a cube of goo falls on the floor for a second, on 40³ cells",
+        content: Content::FallingCube { preset },
+    }
+}
 
 const fn block(name: &'static str, summary: &'static str, block: Block) -> Workload {
     Workload {
@@ -145,6 +157,15 @@ impl Workload {
                  [collider.shape.difference]\n\
                  from.box = {{ lower = [-1, -1, -1], upper = [2, 2, 2] }}\n\
                  subtract = [{{ sphere = {{ centre = [0.5, 0.5, 0.5], radius = 0.45 }} }}]\n"
+            ),
+            Content::FallingCube { preset } => format!(
+                "name = \"{name}\"\nmethod = \"{preset}\"\n\
+                 [domain]\nsize = [0.32, 0.32, 0.32]\ncells = 40\n\
+                 [time]\nframe_rate = 30\nframes = 30\n\
+                 [materials.goo]\nbase = \"gelatin\"\ndensity = 1000\nviscosity = 0.5\n\
+                 elasticity = {{ modulus = 4000, yield_strain = 0.2, decay_rate = 10 }}\n\
+                 [[liquid]]\nmaterial = \"goo\"\n\
+                 shape.box = {{ centre = [0.16, 0.18, 0.16], size = [0.128, 0.128, 0.128] }}\n"
             ),
         };
         Scene::parse(&text, name, "")

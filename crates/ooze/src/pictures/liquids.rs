@@ -2,7 +2,7 @@
 
 use glam::Vec3;
 use ooze_core::Channels;
-use ooze_core::lattice_channel::level_set_of;
+use ooze_core::lattice_channel::{level_set_of, part_of};
 use ooze_field::Field;
 use ooze_geometry::TriangleMesh;
 use ooze_render::{Look, Particles, RenderError};
@@ -114,20 +114,23 @@ pub(super) fn splats(
         .collect()
 }
 
-/// The surface of a liquid that is a level set, of the one material that its markers have.
+/// The surfaces of the materials of a liquid that is a level set.
 fn of_level_set(
     scene: &Scene,
     frame: &Channels,
     level_set: &Field<f32>,
 ) -> Result<Vec<LiquidSurface>, PictureError> {
-    let Some(markers) = portions(scene, frame)?.into_iter().next() else {
-        return Ok(Vec::new());
-    };
-    let surface = zero_surface(scene, level_set, &markers)?;
-    Ok(vec![LiquidSurface {
-        material: markers.material,
-        surface,
-    }])
+    let domain = &scene.setup.domain;
+    portions(scene, frame)?
+        .iter()
+        .map(|markers| {
+            let own = part_of(frame, domain, level_set, markers.material as u8)?;
+            Ok(LiquidSurface {
+                material: markers.material,
+                surface: zero_surface(scene, &own, markers)?,
+            })
+        })
+        .collect()
 }
 
 /// The surface of particles that are splatted on a grid of half the cell size.

@@ -40,7 +40,7 @@ pub(super) fn cases() -> Vec<Case> {
         },
         Case {
             name: "goo-cost",
-            summary: "what elasticity costs in a step of `goo-splash`, explicitly and implicitly",
+            summary: "what elasticity costs in a step of `goo-splash` on FLIP and on a level set, explicitly and implicitly",
             quick: false,
             run: cost,
         },
@@ -195,23 +195,30 @@ fn spent(scene: &Scene) -> Result<Spent, CaseError> {
 
 fn cost(case: &Case) -> Result<Vec<Verdict>, CaseError> {
     let text = builtin::find("goo-splash").map_or("", |scene| scene.text);
-    let run = |setting: &str| -> Result<(Scene, Spent), CaseError> {
-        let overrides = [Override::frames("12"), Override::set(setting)];
-        let scene = read(text, case.name, &overrides)?;
-        let spent = spent(&scene)?;
-        Ok((scene, spent))
-    };
-    let (_, off) = run("method.elasticity.enabled=false")?;
     let mut verdicts = Vec::new();
-    for (scheme, most) in [("explicit", 0.3), ("implicit", 0.3), ("automatic", 0.3)] {
-        let (scene, on) = run(&format!("method.elasticity.scheme={scheme}"))?;
-        let share = Numbers::at_most(on.elastic / on.total, most);
-        verdicts.push(case.verdict(&scene, &format!("share of the step, {scheme}"), share));
-        let step = (on.total / on.substeps) / (off.total / off.substeps);
-        let ratio = Numbers::at_most(step, 3.0);
-        verdicts.push(case.verdict(&scene, &format!("step over plain step, {scheme}"), ratio));
-        let ratio = Numbers::at_most(on.total / off.total, 6.0);
-        verdicts.push(case.verdict(&scene, &format!("run over plain run, {scheme}"), ratio));
+    for (transport, share_of_step, step_ratio) in [("flip", 0.3, 1.3), ("level-set", 0.15, 1.15)] {
+        let run = |setting: &str| -> Result<(Scene, Spent), CaseError> {
+            let preset = format!("method.preset={transport}");
+            let overrides = [
+                Override::frames("12"),
+                Override::set(&preset),
+                Override::set(setting),
+            ];
+            let scene = read(text, case.name, &overrides)?;
+            let spent = spent(&scene)?;
+            Ok((scene, spent))
+        };
+        let (_, off) = run("method.elasticity.enabled=false")?;
+        for scheme in ["explicit", "implicit", "automatic"] {
+            let (scene, on) = run(&format!("method.elasticity.scheme={scheme}"))?;
+            let share = Numbers::at_most(on.elastic / on.total, share_of_step);
+            verdicts.push(case.verdict(&scene, &format!("share of the step, {scheme}"), share));
+            let step = (on.total / on.substeps) / (off.total / off.substeps);
+            let ratio = Numbers::at_most(step, step_ratio);
+            verdicts.push(case.verdict(&scene, &format!("step over plain step, {scheme}"), ratio));
+            let ratio = Numbers::at_most(on.total / off.total, 6.0);
+            verdicts.push(case.verdict(&scene, &format!("run over plain run, {scheme}"), ratio));
+        }
     }
     Ok(verdicts)
 }

@@ -5,6 +5,7 @@ mod buckling;
 mod coiling;
 mod cost;
 mod elastic;
+mod goo_scenes;
 mod inertia;
 mod level_sets;
 mod particles;
@@ -91,6 +92,7 @@ pub fn cases() -> Vec<Case> {
         buckling::cases(),
         coiling::cases(),
         elastic::cases(),
+        goo_scenes::cases(),
         cost::cases(),
         surfaces::cases(),
         level_sets::cases(),

@@ -167,7 +167,7 @@ impl ContactRule {
             let along = relative - normal * relative.dot(normal);
             let held = HELD * self.spacing;
             let kept = match contact.condition {
-                WallCondition::Slip => {
+                WallCondition::Slip | WallCondition::Separating => {
                     let length = along.length();
                     let loss = contact.friction * (push + pressed);
                     if length > loss {

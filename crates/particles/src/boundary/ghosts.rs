@@ -38,7 +38,9 @@ impl Ghost {
     fn across(self, touch: &Touch) -> Self {
         let relative = self.velocity - touch.velocity;
         let mirrored = match touch.contact.condition {
-            WallCondition::Slip => relative - touch.normal * (2.0 * relative.dot(touch.normal)),
+            WallCondition::Slip | WallCondition::Separating => {
+                relative - touch.normal * (2.0 * relative.dot(touch.normal))
+            }
             WallCondition::NoSlip | WallCondition::Sticky => -relative,
         };
         Self {

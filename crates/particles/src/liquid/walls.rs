@@ -1,9 +1,7 @@
 //! Walls made of particles, ghosts or sampled on solids (Kasi, sec. 6), as a step of any method sees them.
 
 use glam::Vec3;
-use ooze_core::{
-    ChannelData, ChannelError, Channels, Obstacles, Solids, WallCondition, expect_length,
-};
+use ooze_core::{ChannelData, ChannelError, Channels, Obstacles, Solids, expect_length};
 use serde::{Deserialize, Serialize};
 
 use super::Basis;
@@ -185,8 +183,8 @@ impl Walls {
         let of = |index: u32| index as usize;
         let body = |index: u32| samples.body[of(index)];
         let held = |index: u32| {
-            let slips = obstacles.contact(body(index)).condition == WallCondition::Slip;
-            if slips { 0.0 } else { 1.0 }
+            let holds = obstacles.contact(body(index)).condition.holds();
+            if holds { 1.0 } else { 0.0 }
         };
         let moving = |index: u32| obstacles.velocity(body(index), state.position[of(index)]);
         Self {

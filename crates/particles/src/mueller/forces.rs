@@ -9,7 +9,6 @@
 //! form that keeps angular momentum and is right at free surfaces (Colagrossi, Antuono, Souto-Iglesias & Le Touzé 2011).
 
 use glam::Vec3;
-use ooze_core::WallCondition;
 
 use super::settings::ViscosityForm;
 use crate::liquid::kernels::Kernels;
@@ -110,7 +109,7 @@ pub fn accelerations(pairs: &Pairs<'_>, target: &mut [Acceleration]) {
                     + growth * kernels.wall_growth.at(touch.distance);
                 walls += touch.normal * push.max(0.0);
             }
-            if touch.contact.condition != WallCondition::Slip {
+            if touch.contact.condition.holds() {
                 // The mirrored liquid moves against the particle: both meet at the wall's velocity.
                 let velocity = Vec3::new(moving[0], moving[1], moving[2]);
                 let drag = 2.0 * it.viscosity * kernels.wall_drag.at(touch.distance);

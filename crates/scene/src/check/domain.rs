@@ -183,7 +183,8 @@ impl Checker {
         contact: &Given<ContactWord>,
         friction: &Given<f64>,
     ) -> Contact {
-        if contact.value != ContactWord::Slip && friction.value != 0.0 {
+        let glides = matches!(contact.value, ContactWord::Slip | ContactWord::Separating);
+        if !glides && friction.value != 0.0 {
             self.clash(
                 &contact.place,
                 &friction.place,
@@ -193,6 +194,7 @@ impl Checker {
         Contact {
             condition: match contact.value {
                 ContactWord::Slip => WallCondition::Slip,
+                ContactWord::Separating => WallCondition::Separating,
                 ContactWord::NoSlip => WallCondition::NoSlip,
                 ContactWord::Sticky => WallCondition::Sticky,
             },

@@ -121,7 +121,7 @@ impl Checker {
         settings
     }
 
-    /// Refuses liquids that a level set cannot tell apart.
+    /// Refuses liquids that a level set cannot carry.
     pub(super) fn level_set_materials(
         &mut self,
         method: &Method,
@@ -132,26 +132,12 @@ impl Checker {
             return Some(());
         }
         let preset = &keys.method.preset.place;
-        let initial = setup.initial.iter().map(|liquid| liquid.material);
-        let emitted = setup.emitters.iter().map(|emitter| emitter.material);
-        let mut materials: Vec<_> = initial.chain(emitted).collect();
-        materials.sort_unstable();
-        materials.dedup();
-        if materials.len() > 1 {
-            let message = format!(
-                "a level-set liquid is of one material, but the scene's liquids and emitters are of {}",
-                materials.len()
-            );
-            let help = "use method = \"flip\", or one material";
-            self.error(Problem::error(preset, message).help(help));
-            return None;
-        }
         if setup
             .initial
             .iter()
             .any(|liquid| liquid.viscosity_gradient.is_some())
         {
-            let message = "a level-set liquid has one viscosity, but a liquid of the scene has a gradient of it";
+            let message = "a level-set liquid has one viscosity for each material, but a liquid of the scene has a gradient of it";
             let help = "use method = \"flip\", or leave `viscosity_gradient` out";
             self.error(Problem::error(preset, message).help(help));
             return None;

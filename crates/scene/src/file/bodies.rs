@@ -8,9 +8,11 @@ use crate::keys::{Text, choice, number, table, vector};
 choice! {
     /// How liquid behaves where it touches a solid.
     enum ContactWord {
-        /// Liquid glides along the wall and may leave it.
+        /// Liquid glides along the wall. Liquids on a grid leave it from its edges, where air comes between.
         Slip "slip";
-        /// Liquid at the wall moves with the wall, and may leave it.
+        /// Liquid glides along the wall and leaves it anywhere: the wall never pulls.
+        Separating "separating";
+        /// Liquid at the wall moves with the wall, and leaves it as it does `slip` walls.
         NoSlip "no-slip";
         /// Liquid at the wall moves with the wall and does not leave it by itself.
         Sticky "sticky";

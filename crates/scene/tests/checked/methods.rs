@@ -186,9 +186,12 @@ fn level_set_liquids_refuse_what_they_cannot_do() {
     );
     let long = refused(&format!("method = \"level-set\"\ntime.cfl = 6\n{DOMAIN}"));
     assert!(long.contains("5 cells around the liquid"), "{long}");
-    let mixed = refused(&format!(
-        "method = \"level-set\"\n{DOMAIN}[[liquid]]\nmaterial = \"water\"\n{BALL}[[liquid]]\nmaterial = \"honey\"\n\
-         shape.sphere = {{ centre = [0.2, 0.2, 0.2], radius = 0.1 }}\n"
+    let graded = refused(&format!(
+        "method = \"level-set\"\n{DOMAIN}[[liquid]]\nmaterial = \"honey\"\n{BALL}\
+         viscosity_gradient = {{ from = [0.0, 0.0, 0.0], to = [1.0, 0.0, 0.0], values = [1.0, 9.0] }}\n"
     ));
-    assert!(mixed.contains("is of one material"), "{mixed}");
+    assert!(
+        graded.contains("one viscosity for each material"),
+        "{graded}"
+    );
 }

@@ -1,0 +1,163 @@
+//! What transport takes from the spin of a free piece of liquid, given back: as `flip::turning`, for velocities on faces.
+//!
+//! Velocities that are carried along a rotation keep their directions, and the pressure of the next step takes away the part
+//! that has come to point outward: 1 − cos ωdt of the spin in each step. Internal forces cannot change the angular momentum of
+//! a piece that touches nothing, and neither may transport: what is missing afterwards is added as a rigid rotation about
+//! the centre of mass. Pieces that touch a wall or an emitter, have split, or have met another are left alone.
+
+use glam::{DVec3, IVec3, Vec3};
+use ooze_field::{Field, FieldByAxis};
+use rayon::prelude::*;
+
+use super::lattices::{FINE, face_node};
+use super::volume::Pieces;
+use crate::boundary::Boundary;
+use crate::flip::turning::{CLEAR, Moments};
+
+/// Angular momentum of each piece about its centre of mass, by label; none of pieces that are not free.
+pub(super) type Spins = Vec<Option<DVec3>>;
+
+/// A liquid in its pieces.
+pub(super) struct Turning<'a> {
+    pub(super) pieces: &'a Pieces,
+    /// The level set that the pieces are of.
+    pub(super) shown: &'a Field<f32>,
+    /// Shares of liquid around the faces of cells.
+    pub(super) shares: FieldByAxis<f32>,
+}
+
+impl Turning<'_> {
+    /// The spins of the pieces that touch neither a wall nor an emitter. `density` tells the density of a cell in kg/m³.
+    pub(super) fn measure(
+        &self,
+        velocity: &FieldByAxis<f32>,
+        density: impl Fn(IVec3) -> f32 + Sync,
+        boundary: &Boundary,
+    ) -> Spins {
+        let held = self.held(boundary);
+        let moments = self.moments(velocity, density);
+        let spins = moments.iter().zip(held);
+        spins
+            .map(|(moments, held)| (!held && moments.mass > 0.0).then(|| moments.spin()))
+            .collect()
+    }
+
+    /// Gives velocities the spins that the pieces had before they were carried.
+    pub(super) fn restore(
+        &self,
+        velocity: &mut FieldByAxis<f32>,
+        spins: &Spins,
+        density: impl Fn(IVec3) -> f32 + Sync,
+    ) {
+        if spins.len() != self.pieces.count() + 1 || spins.iter().all(Option::is_none) {
+            return;
+        }
+        let flat = self.shown.topology().lattice().flat;
+        let turns: Vec<Option<(Vec3, Vec3)>> = self
+            .moments(velocity, density)
+            .iter()
+            .zip(spins)
+            .map(|(moments, spin)| {
+                let missing = (*spin)? - moments.spin();
+                let rotation = moments.rotation(missing, flat)?;
+                Some((moments.centre().as_vec3(), rotation.as_vec3()))
+            })
+            .collect();
+        for (axis, field) in velocity.iter_mut().enumerate() {
+            let topology = field.topology().clone();
+            let (lattice, offset) = (*topology.lattice(), field.place().offset());
+            field.par_tiles_mut().for_each(|(slot, tile)| {
+                for (local, value) in tile.iter_mut().enumerate() {
+                    let cell = topology.cell(slot, local);
+                    let owner = self.pieces.owner(face_node(axis, cell));
+                    if let Some((centre, rotation)) = turns[owner] {
+                        let point = lattice.to_world(cell.as_vec3() + offset);
+                        *value += rotation.cross(point - centre)[axis];
+                    }
+                }
+            });
+        }
+    }
+
+    /// Moments of each piece, from the faces and with their shares of liquid as the viscous stage has them: the sums that it
+    /// keeps. Entry 0 is nobody's.
+    fn moments(
+        &self,
+        velocity: &FieldByAxis<f32>,
+        density: impl Fn(IVec3) -> f32 + Sync,
+    ) -> Vec<Moments> {
+        let topology = self.shares[0].topology();
+        let lattice = *topology.lattice();
+        let axes = if lattice.flat { 2 } else { 3 };
+        let cell_volume = lattice.cell_volume();
+        let tiles: Vec<Vec<(usize, Moments)>> = (0..topology.tile_count())
+            .into_par_iter()
+            .map(|slot| {
+                let mut runs: Vec<(usize, Moments)> = Vec::new();
+                for (axis, shares) in self.shares.iter().enumerate().take(axes) {
+                    for (local, &share) in shares.tile(slot).iter().enumerate() {
+                        if share <= 0.0 {
+                            continue;
+                        }
+                        let cell = topology.cell(slot, local);
+                        let piece = self.pieces.owner(face_node(axis, cell));
+                        if runs.last().is_none_or(|run| run.0 != piece) {
+                            runs.push((piece, Moments::NONE));
+                        }
+                        // A face has all of the mass along its own axis, and none along the others.
+                        let count = axes as f32;
+                        let mass = f64::from(density(cell) * share / count) * cell_volume;
+                        let mut own = Vec3::ZERO;
+                        own[axis] = count * velocity[axis].get(cell);
+                        if let Some((_, moments)) = runs.last_mut() {
+                            moments.add_particle(mass, shares.position(cell), own);
+                        }
+                    }
+                }
+                runs
+            })
+            .collect();
+        let mut moments = vec![Moments::NONE; self.pieces.count() + 1];
+        for (piece, part) in tiles.into_iter().flatten() {
+            moments[piece].add(&part);
+        }
+        moments
+    }
+
+    /// Which pieces touch a wall or an emitter; entry 0 counts as held.
+    fn held(&self, boundary: &Boundary) -> Vec<bool> {
+        let topology = self.shown.topology();
+        let cells = boundary.distance.topology();
+        let reach = CLEAR * cells.lattice().cell_size;
+        let tiles: Vec<Vec<usize>> = (0..topology.tile_count())
+            .into_par_iter()
+            .map(|slot| {
+                let mut held = Vec::new();
+                for (local, &value) in self.shown.tile(slot).iter().enumerate() {
+                    let node = topology.cell(slot, local);
+                    let piece = self.pieces.owner(node);
+                    if value >= 0.0 || piece == 0 || held.contains(&piece) {
+                        continue;
+                    }
+                    let cell = node.div_euclid(IVec3::splat(FINE));
+                    let near = boundary.distance.sample(self.shown.position(node)) < reach;
+                    let driven = cells.index(cell).is_some_and(|index| {
+                        let (slot, local) =
+                            (index / cells.tile_cells(), index % cells.tile_cells());
+                        (0..3).any(|axis| boundary.is_driven(axis, slot, local))
+                    });
+                    if near || driven {
+                        held.push(piece);
+                    }
+                }
+                held
+            })
+            .collect();
+        let mut held = vec![false; self.pieces.count() + 1];
+        held[0] = true;
+        for piece in tiles.into_iter().flatten() {
+            held[piece] = true;
+        }
+        held
+    }
+}
