@@ -130,7 +130,7 @@ fn slimmest(points: &[Vec3], heights: Range<f32>, layer: f32, particle_volume: f
 fn rope_coiling(case: &Case) -> Result<Vec<Verdict>, CaseError> {
     let text = include_str!("../../../../validation/rope-coiling.toml");
     let mut verdicts = Vec::new();
-    for cell_size in ["0.0025", "0.002", "0.0015"] {
+    for cell_size in ["0.003", "0.0025", "0.002"] {
         let size = format!("domain.cell_size={cell_size}");
         let scene = read(text, case.name, &[Override::set(&size)])?;
         let coiling = Coiling::follow(&scene)?;
