@@ -29,7 +29,6 @@ use ooze_field::fraction::VolumeFractions;
 use ooze_field::level_set::{TrackedSurface, TrackingWalls, retiled};
 use ooze_field::{Field, FieldByAxis, Place, sample_faces};
 
-use crate::ViscosityScheme;
 use crate::boundary::{Boundary, FixedTiles};
 use crate::elasticity::Strain;
 use crate::flip::FaceVelocity;
@@ -224,12 +223,11 @@ impl LevelSetLiquid {
         };
         let mut pressure = Field::new(&cells.topology, Place::Cell, 0.0);
         let viscosity = self.viscosity_to_act(stress.as_ref(), &mixture, &cells.liquid, dt);
-        let variational = settings.viscosity.scheme == ViscosityScheme::Variational;
         let projection = Projection {
             coupling: &coupling,
             tolerance: settings.pressure.tolerance,
             dt,
-            follow: self.state.strain.is_some() || (viscosity.is_some() && variational),
+            follow: self.state.strain.is_some(),
         };
         // Pressure comes first too, because viscosity takes the flow to be free of divergence.
         if viscosity.is_none() || settings.viscosity.first_projection {

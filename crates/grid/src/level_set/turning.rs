@@ -14,6 +14,12 @@ use super::volume::Pieces;
 use crate::boundary::Boundary;
 use crate::flip::turning::{CLEAR, Moments};
 
+/// Samples of the level set below which a piece is a drop without a shape that could turn.
+const FEW: u32 = 512;
+const FEW_IN_PLANE: u32 = 64;
+/// Share of a piece's rotation that may be given back at once.
+const LARGEST_PART: f64 = 0.25;
+
 /// Angular momentum of each piece about its centre of mass, by label; none of pieces that are not free.
 pub(super) type Spins = Vec<Option<DVec3>>;
 
@@ -36,9 +42,14 @@ impl Turning<'_> {
     ) -> Spins {
         let held = self.held(boundary);
         let moments = self.moments(velocity, density);
-        let spins = moments.iter().zip(held);
-        spins
-            .map(|(moments, held)| (!held && moments.mass > 0.0).then(|| moments.spin()))
+        let flat = self.shown.topology().lattice().flat;
+        let least = if flat { FEW_IN_PLANE } else { FEW };
+        let pieces = moments.iter().zip(held).enumerate();
+        pieces
+            .map(|(piece, (moments, held))| {
+                let free = !held && self.pieces.size(piece) >= least && moments.mass > 0.0;
+                free.then(|| moments.spin())
+            })
             .collect()
     }
 
@@ -58,9 +69,12 @@ impl Turning<'_> {
             .iter()
             .zip(spins)
             .map(|(moments, spin)| {
-                let missing = (*spin)? - moments.spin();
-                let rotation = moments.rotation(missing, flat)?;
-                Some((moments.centre().as_vec3(), rotation.as_vec3()))
+                let spin = (*spin)?;
+                let whole = moments.rotation(spin, flat)?;
+                let rotation = moments.rotation(spin - moments.spin(), flat)?;
+                // Transport takes little at once; what is more is no loss of a turning body.
+                let little = rotation.length() < LARGEST_PART * whole.length();
+                little.then(|| (moments.centre().as_vec3(), rotation.as_vec3()))
             })
             .collect();
         for (axis, field) in velocity.iter_mut().enumerate() {

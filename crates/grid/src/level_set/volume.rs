@@ -127,6 +127,11 @@ impl Pieces {
         self.components.count as usize
     }
 
+    /// Samples in a piece.
+    pub(super) fn size(&self, piece: usize) -> u32 {
+        self.sizes[piece]
+    }
+
     /// The piece that a node of the fine lattice belongs to or is next to; 0 for none.
     #[inline]
     pub(super) fn owner(&self, node: glam::IVec3) -> usize {

@@ -450,3 +450,32 @@ fn two_liquids_rest_on_one_another_and_press_with_their_weights() {
         .filter(|(point, material)| point.y < 0.2 && **material == 1);
     assert!(sunk.count() > 20);
 }
+
+#[test]
+fn a_ball_splashes_into_a_tank_of_the_same_liquid() {
+    for modulus in [0.0, 400.0] {
+        let mut setup = setup(
+            unit_box(24, false),
+            cuboid(Vec3::splat(-1.0), Vec3::new(2.0, 0.2, 2.0)),
+        );
+        let mut thrown = setup.initial[0].clone();
+        thrown.shape = Arc::new(ball(Vec3::new(0.3, 0.5, 0.5), 0.12));
+        thrown.velocity = Vec3::new(2.0, -5.0, 0.0);
+        setup.initial.push(thrown);
+        setup.materials[0].viscosity = 0.3;
+        setup.materials[0].elasticity = Some(Elasticity {
+            modulus,
+            yield_strain: 0.15,
+            decay_rate: 6.0,
+        });
+        let mut world = World::new(setup, LevelSetSettings::default(), Vec::new());
+        world.run(0.3, 0.02);
+        let measure = world.measure();
+        // The ball's own energy and height do not allow more.
+        assert!(measure.max_speed < 15.0, "{modulus}: {}", measure.max_speed);
+        assert!(
+            measure.volume_drift().abs() < 0.01,
+            "{modulus}: {measure:?}"
+        );
+    }
+}
