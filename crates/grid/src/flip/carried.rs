@@ -1,4 +1,4 @@
-//! The pressure of the viscous solve, which particles carry from one step to the next.
+//! The pressure of the viscous solve over bulk viscosity, which particles carry from one step to the next.
 //!
 //! Cells take the mean of their particles and particles read it back between cells: what that smooths away, the solve
 //! restores in the next steps, and no noise adds up.
@@ -21,7 +21,7 @@ pub(crate) fn wanted(settings: &FlipSettings, laws: &Laws) -> bool {
     settings.viscosity.carries_pressure() && !laws.any()
 }
 
-/// The pressure of the cells in pascals, if particles carry one.
+/// The pressure of the cells, if particles carry one.
 pub(crate) fn to_cells(order: &CellOrder, particles: &Particles) -> Option<CarriedPressure> {
     if particles.pressure.is_empty() {
         return None;

@@ -206,7 +206,7 @@ impl FlipLiquid {
                 let (velocity, known) = (&mut grid.velocity, &mut grid.known);
                 viscous.diffuse_under(carried.as_mut(), velocity, known, dt, report)?;
                 if let Some(carried) = carried {
-                    stages::add(&mut pressure, &carried.cells, 1.0);
+                    stages::add(&mut pressure, &carried.pascals, 1.0);
                     carried::to_particles(&mut particles, carried);
                 }
                 Ok(())

@@ -19,7 +19,7 @@ pub struct Deformation {
     pub affine: Option<Affine>,
     /// The strain, where the liquid is elastic.
     pub strain: Option<SymmetricTensor>,
-    /// The pressure of the viscous solve, where it is carried.
+    /// The pressure of the viscous solve over bulk viscosity, where it is carried.
     pub pressure: Option<f32>,
 }
 
@@ -36,7 +36,7 @@ pub struct Particles {
     pub affine: Vec<Affine>,
     /// Elastic strains.
     pub strain: Vec<SymmetricTensor>,
-    /// Pressures of the viscous solve in pascals: what the projections do not know of.
+    /// Pressures of the viscous solve over bulk viscosity, in 1/s: what the projections do not know of.
     pub pressure: Vec<f32>,
     /// Identities, unique over the whole run.
     pub identity: Vec<u32>,

@@ -112,7 +112,7 @@ impl ViscousLiquid<'_> {
         self.diffuse_under(None, velocity, known, dt, report)
     }
 
-    /// The same under the pressure in pascals that the step before left behind, which is corrected: see `pressing`.
+    /// The same under the pressure that the step before left behind, which is corrected: see `pressing`.
     pub(crate) fn diffuse_under(
         &self,
         pressure: Option<&mut CarriedPressure>,

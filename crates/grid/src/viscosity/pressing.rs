@@ -14,9 +14,10 @@
 //! p = 2μ ∂uₙ/∂n, and that is what a split solve misses. In slow flow an error of p shrinks to 2μ/(2μ + 3ζ) in a step under
 //! tension, a quarter for ζ = 2μ. The sum of kinetic energy and dt p²/2ζ over the volume never grows, at any step.
 //!
-//! Two things keep it calm where the liquid is in motion. Cells count with their volume when p is read between them, as
-//! they do in that energy: what a cell at the surface has that is nearly empty is not handed to its neighbours. And a
-//! little of p is forgotten in each step, which amounts to a bulk viscosity of ζ/(1 − κ) where flow is slow.
+//! Three things keep it calm where the liquid is in motion. What is carried is p/ζ, a rate, so that thick liquid does not
+//! push thin liquid beside it. Cells count with their volume when it is read between them, as they do in that energy: what
+//! a cell at the surface has that is nearly empty is not handed to its neighbours. And a little is forgotten in each step,
+//! which amounts to a bulk viscosity of ζ/(1 − κ) where flow is slow.
 
 use glam::Vec3;
 use ooze_field::{Field, Place};
@@ -32,24 +33,30 @@ const KEPT: f32 = 0.97;
 /// A pressure that one viscous solve leaves to the next.
 #[derive(Clone, Debug)]
 pub(crate) struct CarriedPressure {
-    /// Pascals at cell centres.
-    pub(crate) cells: Field<f32>,
+    /// Pressure over bulk viscosity at cell centres, in 1/s.
+    pub(super) cells: Field<f32>,
+    /// The pressure after a solve, in pascals.
+    pub(crate) pascals: Field<f32>,
     /// Share of each cell that the pressure holds for, in arbitrary units; none before the first solve.
     volume: Field<f32>,
 }
 
 impl CarriedPressure {
-    /// What particles brought.
+    /// What particles brought: pressure over bulk viscosity, in 1/s.
     pub(crate) fn new(cells: Field<f32>) -> Self {
-        let volume = Field::new(cells.topology(), Place::Cell, 0.0);
-        Self { cells, volume }
+        let blank = Field::new(cells.topology(), Place::Cell, 0.0);
+        Self {
+            cells,
+            pascals: blank.clone(),
+            volume: blank,
+        }
     }
 
-    /// Every cell's pressure times its share, and the shares: their quotient is the pressure between the cells.
+    /// Every cell's value times its share, and the shares: their quotient is the value between the cells.
     pub(crate) fn weighted(mut self) -> WeightedPressure {
         let shares = self.cells.values_mut().iter_mut().zip(self.volume.values());
-        for (pressure, share) in shares {
-            *pressure *= share;
+        for (rate, share) in shares {
+            *rate *= share;
         }
         WeightedPressure {
             product: self.cells,
@@ -58,14 +65,14 @@ impl CarriedPressure {
     }
 }
 
-/// A pressure to be read at any point.
+/// A carried pressure to be read at any point.
 pub(crate) struct WeightedPressure {
     product: Field<f32>,
     share: Field<f32>,
 }
 
 impl WeightedPressure {
-    /// The pressure at a point; none where no cell around it resisted growth.
+    /// Pressure over bulk viscosity at a point, in 1/s; zero where no cell around it resisted growth.
     pub(crate) fn sample(&self, point: Vec3) -> f32 {
         let share = self.share.sample(point);
         if share > 0.0 {
@@ -83,13 +90,12 @@ pub(super) struct Growth {
     cell: u32,
     /// What walls add to the outflow, in m/s.
     known: f32,
-    /// Pressure in pascals against an outflow of 1 m/s: bulk viscosity over cell size.
-    stiffness: f32,
+    /// Bulk viscosity in Pa s.
+    viscosity: f32,
 }
 
 /// The rows that measure growth.
 pub(super) fn growth(maker: &RowMaker<'_>, strain: &StrainRows) -> Vec<Growth> {
-    let cell_size = maker.weights.cells.topology().lattice().cell_size;
     let rows = strain.samples.iter().zip(&strain.known).enumerate();
     rows.filter(|(_, (sample, _))| sample.kind == SampleKind::Bulk)
         .map(|(row, (sample, &known))| {
@@ -101,20 +107,20 @@ pub(super) fn growth(maker: &RowMaker<'_>, strain: &StrainRows) -> Vec<Growth> {
                 row: row as u32,
                 cell: sample.index,
                 known,
-                stiffness: maker.bulk * viscosity / cell_size,
+                viscosity: maker.bulk * viscosity,
             }
         })
         .collect()
 }
 
 impl ViscousSystem {
-    /// Adds the push of a pressure in pascals to a right-hand side.
+    /// Adds the push of a pressure to a right-hand side.
     pub(super) fn press(&self, pressure: &CarriedPressure, right_hand_side: &mut [f64]) {
-        let pressure = pressure.cells.values();
+        let (rates, cell_size) = (pressure.cells.values(), cell_size(&pressure.cells));
         for growth in &self.growth {
             let (columns, coefficients) = self.rows.row(growth.row as usize);
             // The outflow whose resistance is this pressure.
-            let outflow = f64::from(pressure[growth.cell as usize] / growth.stiffness);
+            let outflow = f64::from(rates[growth.cell as usize] * cell_size);
             let push = f64::from(self.rows.weights()[growth.row as usize]) * outflow;
             for (&column, &coefficient) in columns.iter().zip(coefficients) {
                 right_hand_side[column as usize] += f64::from(coefficient) * push;
@@ -139,13 +145,24 @@ impl ViscousSystem {
                 outflow as f32 + growth.known
             })
             .collect();
-        let CarriedPressure { cells, volume } = pressure;
-        let (pressures, volumes) = (cells.values_mut(), volume.values_mut());
+        let cell_size = cell_size(&pressure.cells);
+        let CarriedPressure {
+            cells,
+            pascals,
+            volume,
+        } = pressure;
+        let (rates, volumes) = (cells.values_mut(), volume.values_mut());
+        let pascals = pascals.values_mut();
         for (growth, outflow) in self.growth.iter().zip(outflows) {
-            let pressure = &mut pressures[growth.cell as usize];
-            *pressure = KEPT * (*pressure - growth.stiffness * outflow);
+            let cell = growth.cell as usize;
+            rates[cell] = KEPT * (rates[cell] - outflow / cell_size);
+            pascals[cell] = growth.viscosity * rates[cell];
             let weight = self.rows.weights()[growth.row as usize];
-            volumes[growth.cell as usize] = weight / growth.stiffness;
+            volumes[cell] = weight / growth.viscosity;
         }
     }
+}
+
+fn cell_size(cells: &Field<f32>) -> f32 {
+    cells.topology().lattice().cell_size
 }
