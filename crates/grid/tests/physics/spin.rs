@@ -101,7 +101,6 @@ fn stiff_elastic_bodies_keep_their_spin_in_long_steps() {
         settings.elasticity.scheme = scheme;
         let world = World::new(spinning_setup(cells, true, gel), settings, Vec::new());
         let (share, drift) = loss(world, cells, 0.25);
-        println!("{modulus} {scheme:?} {share} {drift}");
         assert!(share.abs() < 0.02, "{modulus} {scheme:?}: lost {share}");
         assert!(drift < 0.02, "{modulus} {scheme:?}: drifts by {drift}");
     }
