@@ -137,10 +137,11 @@ fn a_level_set_surface_reports_what_smoothing_did() {
             assert_eq!(surface.mesh.normals.len(), surface.mesh.positions.len());
             assert!(surface.report.volume_change().abs() < 1e-4);
             assert!((surface.report.volume - surface.mesh.volume()).abs() < 1e-9);
-            assert_eq!(
-                surface.report.smoothing.largest_move == 0.0,
-                smoothing_steps == 0
-            );
+            // Triangles alone cut half a percent off the ball.
+            let ball = 4.0 / 3.0 * std::f64::consts::PI * 0.3_f64.powi(3);
+            assert!((surface.report.volume / ball - 1.0).abs() < 2e-3);
+            let hardly = surface.report.smoothing.largest_move < 0.05 / 24.0;
+            assert_eq!(hardly, smoothing_steps == 0);
         }
     }
     let flat = level_set(24, true, Place::Cell, |point| {
