@@ -26,16 +26,17 @@ const NOTICEABLE: f32 = 1e-3;
 /// Cosine between a wall's normal and a face's below which the wall has no say in what passes the face.
 const ALONG: f32 = 0.3;
 
-/// The solids with the faces opened that the liquid is about to leave, and the pressure system that goes with them; none if
-/// it leaves no wall that lets go. `grid` holds the velocities that all but pressure and viscosity have acted on.
+/// The solids with the faces opened that the liquid is about to leave, for which `own_system` becomes the pressure system; none
+/// if it leaves no wall that lets go. `grid` holds the velocities that all but pressure and viscosity have acted on.
 pub(crate) fn let_go(
     coupling: &Coupling<'_>,
     obstacles: &Obstacles<'_>,
     grid: &FaceVelocity,
     settings: PressureSettings,
     dt: f64,
+    own_system: &mut PressureSystem,
     report: &mut StepReport,
-) -> Result<Option<(Boundary, PressureSystem)>, StepError> {
+) -> Result<Option<Boundary>, StepError> {
     let separating = obstacles
         .bodies()
         .any(|body| obstacles.contact(body).condition == WallCondition::Separating);
@@ -64,7 +65,8 @@ pub(crate) fn let_go(
         };
         let mut system = PressureSystem::assemble(&trial, settings)?;
         if round == ROUNDS {
-            return Ok(Some((opened, system)));
+            *own_system = system;
+            return Ok(Some(opened));
         }
         let outflow = system.right_hand_side(|cell| -system.divergence(&opened, &velocity, cell));
         let pressure = system.solve("separation", TOLERANCE, &outflow, report)?;
@@ -76,7 +78,8 @@ pub(crate) fn let_go(
                 && speed().is_some_and(|speed| speed > -noticeable)
         });
         if count(&kept) == count(&released) {
-            return Ok(Some((opened, system)));
+            *own_system = system;
+            return Ok(Some(opened));
         }
         released = kept;
     }

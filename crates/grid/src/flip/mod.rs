@@ -170,13 +170,18 @@ impl FlipLiquid {
             Some((stress, grounds))
         });
         boundary.impose(&mut grid.velocity, &mut grid.known);
-        let separated = report.timed("separation", |report| {
-            separation::let_go(&coupling, &obstacles, &grid, settings.pressure, dt, report)
+        let opened = report.timed("separation", |report| {
+            let pressure = settings.pressure;
+            separation::let_go(
+                &coupling,
+                &obstacles,
+                &grid,
+                pressure,
+                dt,
+                &mut system,
+                report,
+            )
         })?;
-        let opened = separated.map(|(opened, own_system)| {
-            system = own_system;
-            opened
-        });
         let boundary = opened.as_ref().unwrap_or(&boundary);
         let coupling = Coupling {
             boundary,

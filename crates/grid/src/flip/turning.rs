@@ -44,6 +44,15 @@ impl Moments {
         spread: DMat3::ZERO,
     };
 
+    /// Those of each piece, entry 0 for what belongs to none, from the tiles' parts with their pieces.
+    pub(crate) fn gathered(tiles: &[Vec<(usize, Self)>], pieces: usize) -> Vec<Self> {
+        let mut moments = vec![Self::NONE; pieces + 1];
+        for (piece, part) in tiles.iter().flatten() {
+            moments[*piece].add(part);
+        }
+        moments
+    }
+
     pub(crate) fn add_particle(&mut self, mass: f64, position: Vec3, velocity: Vec3) {
         let (position, velocity) = (position.as_dvec3(), velocity.as_dvec3());
         self.mass += mass;
@@ -175,11 +184,7 @@ impl<'a> Spin<'a> {
                 runs
             })
             .collect();
-        let mut moments = vec![Moments::NONE; self.pieces.count() + 1];
-        for (piece, part) in tiles.into_iter().flatten() {
-            moments[piece].add(&part);
-        }
-        moments
+        Moments::gathered(&tiles, self.pieces.count())
     }
 
     /// The particles of a tile with the pieces that they belonged to when they were sorted.

@@ -131,11 +131,7 @@ impl Turning<'_> {
                 runs
             })
             .collect();
-        let mut moments = vec![Moments::NONE; self.pieces.count() + 1];
-        for (piece, part) in tiles.into_iter().flatten() {
-            moments[piece].add(&part);
-        }
-        moments
+        Moments::gathered(&tiles, self.pieces.count())
     }
 
     /// Which pieces touch a wall or an emitter; entry 0 counts as held.
