@@ -101,7 +101,7 @@ const ALL: &[Builtin] = &[
     },
     Builtin {
         name: "lava-lamp",
-        summary: "warm wax rises in blobs through water, cools and sinks again",
+        summary: "warm wax rises through water, cools and sinks again",
         text: include_str!("../scenes/lava-lamp.toml"),
     },
     Builtin {
