@@ -14,17 +14,23 @@
 //! p = 2μ ∂uₙ/∂n, and that is what a split solve misses. In slow flow an error of p shrinks to 2μ/(2μ + 3ζ) in a step under
 //! tension, a quarter for ζ = 2μ. The sum of kinetic energy and dt p²/2ζ over the volume never grows, at any step.
 //!
+//! Nor does kinetic energy alone: where the pressure would give back more than viscosity takes, a share θ of it acts. The
+//! solution is linear in θ, and without pressure energy is lost, so that one more solve tells the largest θ that raises none
+//! ([`allowed_share`]). Where walls move, energy may grow by the work that they do.
+//!
 //! Three things keep it calm where the liquid is in motion. What is carried is p/ζ, a rate, so that thick liquid does not
 //! push thin liquid beside it. Cells count with their volume when it is read between them, as they do in that energy: what
 //! a cell at the surface has that is nearly empty is not handed to its neighbours. And a little is forgotten in each step,
 //! which amounts to a bulk viscosity of ζ/(1 − κ) where flow is slow.
 
 use glam::Vec3;
+use ooze_core::{StepError, StepReport};
 use ooze_field::{Field, Place};
 use rayon::prelude::*;
 
 use super::CellViscosity;
 use super::rows::{RowMaker, SampleKind, StrainRows};
+use super::solver::ViscousSolver;
 use super::system::ViscousSystem;
 
 /// Share κ of the pressure that is kept from step to step.
@@ -114,8 +120,42 @@ pub(super) fn growth(maker: &RowMaker<'_>, strain: &StrainRows) -> Vec<Growth> {
 }
 
 impl ViscousSystem {
+    /// Solves for the velocities under a pressure, which raises no energy, and corrects the pressure.
+    pub(super) fn solve_under(
+        &self,
+        pressure: &mut CarriedPressure,
+        solver: &mut ViscousSolver<'_>,
+        velocity: &mut [f64],
+        report: &mut StepReport,
+    ) -> Result<(), StepError> {
+        let unpressed = self.right_hand_side(velocity);
+        let mut right_hand_side = unpressed.clone();
+        self.press(pressure, &mut right_hand_side);
+        let mut alone = velocity.to_vec();
+        solver.solve(&right_hand_side, velocity, report)?;
+        let allowed = self.product(&alone, &alone) + self.wall_work(velocity).max(0.0);
+        if self.product(velocity, velocity) > allowed {
+            solver.solve(&unpressed, &mut alone, report)?;
+            let push: Vec<f64> = velocity.iter().zip(&alone).map(|(a, b)| a - b).collect();
+            let energy = [
+                self.product(&alone, &alone),
+                self.product(&alone, &push),
+                self.product(&push, &push),
+            ];
+            let share = allowed_share(energy, allowed);
+            for ((velocity, alone), push) in velocity.iter_mut().zip(alone).zip(push) {
+                *velocity = alone + share * push;
+            }
+            for rate in pressure.cells.values_mut() {
+                *rate *= share as f32;
+            }
+        }
+        self.correct(velocity, pressure);
+        Ok(())
+    }
+
     /// Adds the push of a pressure to a right-hand side.
-    pub(super) fn press(&self, pressure: &CarriedPressure, right_hand_side: &mut [f64]) {
+    fn press(&self, pressure: &CarriedPressure, right_hand_side: &mut [f64]) {
         let (rates, cell_size) = (pressure.cells.values(), cell_size(&pressure.cells));
         for growth in &self.growth {
             let (columns, coefficients) = self.rows.row(growth.row as usize);
@@ -129,19 +169,13 @@ impl ViscousSystem {
     }
 
     /// Corrects a pressure by the growth that is left.
-    pub(super) fn correct(&self, velocity: &[f64], pressure: &mut CarriedPressure) {
+    fn correct(&self, velocity: &[f64], pressure: &mut CarriedPressure) {
         let outflows: Vec<f32> = self
             .growth
             .par_iter()
             .with_min_len(1024)
             .map(|growth| {
-                let (columns, coefficients) = self.rows.row(growth.row as usize);
-                let entries = columns.iter().zip(coefficients);
-                let outflow: f64 = entries
-                    .map(|(&column, &coefficient)| {
-                        f64::from(coefficient) * velocity[column as usize]
-                    })
-                    .sum();
+                let outflow = self.strain_rate(growth.row as usize, velocity);
                 outflow as f32 + growth.known
             })
             .collect();
@@ -160,6 +194,23 @@ impl ViscousSystem {
             let weight = self.rows.weights()[growth.row as usize];
             volumes[cell] = weight / growth.viscosity;
         }
+    }
+}
+
+/// The largest θ from 0 to 1 for which a + 2bθ + cθ² is no more than what is allowed, or than a if that is more.
+fn allowed_share([a, b, c]: [f64; 3], allowed: f64) -> f64 {
+    let room = (allowed - a).max(0.0);
+    // c θ² + 2 b θ = room: written so that nothing cancels, whatever the sign of b.
+    let root = (b * b + c * room).sqrt();
+    let share = if b > 0.0 {
+        room / (b + root)
+    } else {
+        (root - b) / c
+    };
+    if share.is_finite() {
+        share.min(1.0)
+    } else {
+        1.0
     }
 }
 

@@ -118,17 +118,11 @@ fn implicit(
     report: &mut StepReport,
 ) -> Result<(), StepError> {
     let system = ViscousSystem::assemble(maker, dt)?;
-    let mut right_hand_side = system.right_hand_side(velocity);
-    if let Some(pressure) = &pressure {
-        system.press(pressure, &mut right_hand_side);
+    let mut solver = ViscousSolver::new(&system, &maker.faces.places, maker.liquid.settings);
+    match pressure {
+        Some(pressure) => system.solve_under(pressure, &mut solver, velocity, report),
+        None => solver.solve(&system.right_hand_side(velocity), velocity, report),
     }
-    let settings = maker.liquid.settings;
-    let places = &maker.faces.places;
-    ViscousSolver::new(&system, places, settings).solve(&right_hand_side, velocity, report)?;
-    if let Some(pressure) = pressure {
-        system.correct(velocity, pressure);
-    }
-    Ok(())
 }
 
 /// Explicit coupling and implicit diffusion of each component, in sub-steps for which the explicit part alone is stable.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use ooze_core::StepError;
-use ooze_linalg::{SymmetricMatrix, WeightedRows, normal_matrix};
+use ooze_linalg::{SymmetricMatrix, WeightedRows, normal_matrix, reduce::ordered_sum};
 use rayon::prelude::*;
 
 use super::adjoint::weigh_down;
@@ -20,6 +20,8 @@ pub(super) const STAGE: &str = "viscosity";
 pub(super) struct ViscousSystem {
     pub(super) matrix: Arc<SymmetricMatrix>,
     pub(super) rows: WeightedRows,
+    /// What walls add to each row's strain rate.
+    known: Vec<f32>,
     /// Relative density times share of liquid, for each unknown.
     pub(super) mass: Vec<f64>,
     /// -Gᵀ W times the known part of the strain.
@@ -54,6 +56,7 @@ impl ViscousSystem {
         Ok(Self {
             matrix: Arc::new(matrix),
             rows: strain.rows,
+            known: strain.known,
             mass,
             driven,
             growth,
@@ -66,6 +69,35 @@ impl ViscousSystem {
         parts
             .map(|((mass, driven), velocity)| mass * velocity + driven)
             .collect()
+    }
+
+    /// The work that walls do by dragging at the liquid while it moves with a velocity, as the energies of
+    /// [`ViscousSystem::product`] count: the stress in each row times the part of its strain rate that is the walls'.
+    pub(super) fn wall_work(&self, velocity: &[f64]) -> f64 {
+        let rows = self.known.par_iter().enumerate();
+        2.0 * ordered_sum(rows.map(|(row, &known)| {
+            if known == 0.0 {
+                return 0.0;
+            }
+            let known = f64::from(known);
+            let strain_rate = known + self.strain_rate(row, velocity);
+            f64::from(self.rows.weights()[row]) * strain_rate * known
+        }))
+    }
+
+    /// One row of G times a velocity.
+    pub(super) fn strain_rate(&self, row: usize, velocity: &[f64]) -> f64 {
+        let (columns, coefficients) = self.rows.row(row);
+        let entries = columns.iter().zip(coefficients);
+        entries
+            .map(|(&column, &coefficient)| f64::from(coefficient) * velocity[column as usize])
+            .sum()
+    }
+
+    /// Inner product of two velocities by mass: of one with itself, twice its kinetic energy.
+    pub(super) fn product(&self, left: &[f64], right: &[f64]) -> f64 {
+        let faces = left.par_iter().zip(right).zip(&self.mass);
+        ordered_sum(faces.map(|((left, right), mass)| left * right * mass))
     }
 
     /// The momentum that viscosity and walls take away in one explicit step: GᵀW(G velocity + known).
