@@ -89,27 +89,30 @@ pub(crate) fn transfer(
     if attributes.is_empty() {
         return;
     }
-    let blended: Vec<Carried> = mesh
-        .positions
+    // Both lids of a slab have the same.
+    let lids = if order.flat() { 2 } else { 1 };
+    let blended: Vec<Carried> = mesh.positions[..mesh.positions.len() / lids]
         .par_iter()
         .with_min_len(512)
         .map_init(RecentBoxes::default, |recent, &vertex| {
             blend(vertex, order, recent, spacing, attributes)
         })
         .collect();
-    let chosen = |present: bool| if present { blended.as_slice() } else { &[] };
-    mesh.velocities = chosen(!attributes.velocities.is_empty())
-        .iter()
-        .map(|carried| carried.velocity)
-        .collect();
-    mesh.colours = chosen(!attributes.colours.is_empty())
-        .iter()
-        .map(|carried| carried.colour)
-        .collect();
-    mesh.temperatures = chosen(!attributes.temperatures.is_empty())
-        .iter()
-        .map(|carried| carried.temperature)
-        .collect();
+    if !attributes.velocities.is_empty() {
+        mesh.velocities = repeated(&blended, lids, |carried| carried.velocity);
+    }
+    if !attributes.colours.is_empty() {
+        mesh.colours = repeated(&blended, lids, |carried| carried.colour);
+    }
+    if !attributes.temperatures.is_empty() {
+        mesh.temperatures = repeated(&blended, lids, |carried| carried.temperature);
+    }
+}
+
+/// One attribute of vertices, as many times as there are copies of them.
+fn repeated<T: Copy>(blended: &[Carried], times: usize, value: impl Fn(&Carried) -> T) -> Vec<T> {
+    let values: Vec<T> = blended.iter().map(value).collect();
+    values.repeat(times)
 }
 
 /// What one particle or vertex carries; zero where there is no such array.

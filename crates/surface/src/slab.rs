@@ -1,5 +1,6 @@
 //! Surfaces of flat liquids: the liquid's area in the plane, cell by cell, drawn out to a slab as thick as a cell. Two
-//! lids and a wall along the contour make a closed mesh.
+//! lids and a wall along the contour make a closed mesh. Its vertices are those of the upper lid and then, in the same
+//! order, those of the lower one.
 
 use glam::{DVec3, IVec3, Vec3};
 use ooze_field::Lattice;
@@ -9,7 +10,7 @@ use rayon::prelude::*;
 use crate::cubes::owns;
 use crate::samples::{Samples, crossing};
 use crate::tiles::order_key;
-use crate::weld::{Corner, weld};
+use crate::weld::{Corner, Vertices};
 
 /// Steps of point coordinates in a cell: subdivisions of cells place points at quarters.
 pub(crate) const POINTS_PER_CELL: i32 = 4;
@@ -113,19 +114,55 @@ pub(crate) fn extrude(
     depth: Depth,
     polygons: impl Fn(usize, IVec3, &mut dyn FnMut(&[ValuedPoint])) + Sync,
 ) -> TriangleMesh {
-    let triangles: Vec<[Corner; 3]> = (0..samples.tiles.count())
+    let of_tiles: Vec<Parts> = (0..samples.tiles.count())
         .into_par_iter()
-        .flat_map_iter(|slot| {
-            let mut found = Vec::new();
+        .map(|slot| {
+            let mut parts = Parts::default();
             for lower in owned_cells(samples, slot) {
                 polygons(slot, lower, &mut |points| {
-                    draw_out(samples, depth, &inside_part(points), &mut found);
+                    parts.add(samples, &inside_part(points));
                 });
             }
-            found
+            parts
         })
         .collect();
-    weld(&triangles)
+    let mut vertices = Vertices::default();
+    let lid = of_tiles.iter().flat_map(|parts| vertices.weld(&parts.lid));
+    let lid: Vec<[u32; 3]> = lid.collect();
+    let contour = of_tiles
+        .iter()
+        .flat_map(|parts| vertices.weld(&parts.contour));
+    let contour: Vec<[u32; 2]> = contour.collect();
+    draw_out(&vertices.into_positions(), &lid, &contour, depth)
+}
+
+/// What tiles add to the area in the plane.
+#[derive(Default)]
+struct Parts {
+    /// Counter-clockwise triangles.
+    lid: Vec<[Corner; 3]>,
+    /// Sides that have nothing beyond them, counter-clockwise around the area.
+    contour: Vec<[Corner; 2]>,
+}
+
+impl Parts {
+    /// Adds the inside part of a polygon.
+    fn add(&mut self, samples: &Samples, outline: &[Outline]) {
+        let corner = |point: &Outline| Corner {
+            key: point.key,
+            position: samples.position(point.place / f64::from(POINTS_PER_CELL)),
+        };
+        for index in 1..outline.len().saturating_sub(1) {
+            let triangle = [0, index, index + 1];
+            self.lid.push(triangle.map(|index| corner(&outline[index])));
+        }
+        for (index, from) in outline.iter().enumerate() {
+            let to = &outline[(index + 1) % outline.len()];
+            if from.on_contour && to.on_contour {
+                self.contour.push([corner(from), corner(to)]);
+            }
+        }
+    }
 }
 
 /// A corner of the inside part of a polygon.
@@ -172,28 +209,20 @@ pub(crate) fn crossing_place(first: ValuedPoint, second: ValuedPoint) -> DVec3 {
     from.place.as_dvec3() + share * (to.place - from.place).as_dvec3()
 }
 
-/// Two lids, and a wall along each side on the contour.
-fn draw_out(samples: &Samples, depth: Depth, outline: &[Outline], found: &mut Vec<[Corner; 3]>) {
-    let corner = |point: &Outline, upper: bool| {
-        let flat = samples.position(point.place / f64::from(POINTS_PER_CELL));
-        let z = if upper { depth.upper } else { depth.lower };
-        Corner {
-            key: point.key.with_z(i32::from(upper)),
-            position: Vec3::new(flat.x, flat.y, z),
-        }
-    };
-    for index in 1..outline.len().saturating_sub(1) {
-        let [a, b, c] = [0, index, index + 1].map(|index| &outline[index]);
-        found.push([corner(a, true), corner(b, true), corner(c, true)]);
-        found.push([corner(a, false), corner(c, false), corner(b, false)]);
-    }
-    for (index, from) in outline.iter().enumerate() {
-        let to = &outline[(index + 1) % outline.len()];
-        if from.on_contour && to.on_contour {
-            let [low, next_low] = [from, to].map(|point| corner(point, false));
-            let [high, next_high] = [from, to].map(|point| corner(point, true));
-            found.push([low, next_low, next_high]);
-            found.push([low, next_high, high]);
-        }
+/// Two lids, and a wall along each side of the contour.
+fn draw_out(points: &[Vec3], lid: &[[u32; 3]], contour: &[[u32; 2]], depth: Depth) -> TriangleMesh {
+    let below = points.len() as u32;
+    let at = |z: f32| points.iter().map(move |point| point.with_z(z));
+    let underside = lid
+        .iter()
+        .map(|&[a, b, c]| [a, c, b].map(|vertex| vertex + below));
+    let walls = contour.iter().flat_map(|&[from, to]| {
+        let (low, next_low) = (from + below, to + below);
+        [[low, next_low, to], [low, to, from]]
+    });
+    TriangleMesh {
+        triangles: lid.iter().copied().chain(underside).chain(walls).collect(),
+        positions: at(depth.upper).chain(at(depth.lower)).collect(),
+        ..TriangleMesh::default()
     }
 }

@@ -1,10 +1,7 @@
-//! Joins triangles that were found one by one, in parallel, into a mesh with shared vertices.
+//! Joins polygons that were found one by one, in parallel, into shared vertices.
 
 use glam::{IVec3, Vec3};
-use ooze_geometry::TriangleMesh;
-use rayon::prelude::*;
-
-use crate::tiles::order_key;
+use rustc_hash::FxHashMap;
 
 /// A corner of a triangle. Corners with equal keys are one vertex; they have the same position.
 #[derive(Clone, Copy, Debug)]
@@ -15,28 +12,31 @@ pub(crate) struct Corner {
     pub(crate) position: Vec3,
 }
 
-/// The mesh of some triangles; vertices are numbered in the order of their keys, x fastest.
-pub(crate) fn weld(triangles: &[[Corner; 3]]) -> TriangleMesh {
-    let corners = triangles.as_flattened();
-    let mut order: Vec<([i32; 3], usize)> = corners
-        .par_iter()
-        .enumerate()
-        .map(|(index, corner)| (order_key(corner.key), index))
-        .collect();
-    order.par_sort_unstable();
-    let mut positions: Vec<Vec3> = Vec::new();
-    let mut numbers = vec![[0; 3]; triangles.len()];
-    let mut last = None;
-    for (key, index) in order {
-        if last != Some(key) {
-            last = Some(key);
-            positions.push(corners[index].position);
-        }
-        numbers.as_flattened_mut()[index] = positions.len() as u32 - 1;
+/// Vertices by their keys, numbered as they first appear.
+#[derive(Default)]
+pub(crate) struct Vertices {
+    numbers: FxHashMap<IVec3, u32>,
+    positions: Vec<Vec3>,
+}
+
+impl Vertices {
+    /// The numbers of the corners of polygons, those of new vertices included.
+    pub(crate) fn weld<const N: usize>(&mut self, polygons: &[[Corner; N]]) -> Vec<[u32; N]> {
+        polygons
+            .iter()
+            .map(|polygon| polygon.map(|corner| self.number(corner)))
+            .collect()
     }
-    TriangleMesh {
-        triangles: numbers,
-        positions,
-        ..TriangleMesh::default()
+
+    fn number(&mut self, corner: Corner) -> u32 {
+        *self.numbers.entry(corner.key).or_insert_with(|| {
+            self.positions.push(corner.position);
+            self.positions.len() as u32 - 1
+        })
+    }
+
+    /// Where they are.
+    pub(crate) fn into_positions(self) -> Vec<Vec3> {
+        self.positions
     }
 }

@@ -22,7 +22,7 @@ use crate::cubes::{TileRows, corner};
 use crate::samples::Samples;
 use crate::slab::{self, POINTS_PER_CELL, ValuedPoint, crossing_place};
 use crate::tiles::{Tiles, order_key};
-use crate::weld::{Corner, weld};
+use crate::weld::{Corner, Vertices};
 
 /// The surface on which a field has the value `level`, negative inside, by way of tetrahedra: a closed manifold mesh,
 /// counter-clockwise seen from outside.
@@ -71,7 +71,13 @@ pub fn marching_tetrahedra(
             found
         })
         .collect();
-    weld(&found)
+    let mut vertices = Vertices::default();
+    let triangles = vertices.weld(&found);
+    TriangleMesh {
+        triangles,
+        positions: vertices.into_positions(),
+        ..TriangleMesh::default()
+    }
 }
 
 /// A slab of the triangles that are inside.
