@@ -17,7 +17,7 @@ use rayon::prelude::*;
 
 use super::eigen::Symmetric;
 use super::order::CellOrder;
-use super::surroundings::{Surroundings, full_variance, surroundings};
+use super::surroundings::{Surroundings, full_variance, surroundings_or_ideal};
 
 /// Distance, in particle spacings, up to which neighbours shape a kernel. With 2.5, kernels on an unevenly sampled pool
 /// are turned by half as much again.
@@ -48,7 +48,7 @@ pub(crate) struct Kernel {
 /// The kernels of sorted particles, their centres moved by a share `centre_smoothing` of the way to the mean of their
 /// neighbours.
 pub(super) fn kernels(order: &CellOrder, spacing: f32, centre_smoothing: f32) -> Vec<Kernel> {
-    surroundings(order, spacing)
+    surroundings_or_ideal(order, spacing)
         .par_iter()
         .zip(order.positions())
         .with_min_len(256)
