@@ -15,6 +15,9 @@ use crate::{ChannelData, ChannelError, Channels, Domain, expect_length};
 /// Name of the level set in frames of liquids that have one.
 pub const LEVEL_SET: &str = "level_set";
 
+/// Names of positions and radii of particles that have escaped from the level set: air's radii are negative.
+pub const ESCAPED: [&str; 2] = ["level_set_escaped", "level_set_escaped_radius"];
+
 /// Cells over which the share of a material falls from one to zero, about.
 const SHARE_LENGTH: f32 = 1.5;
 

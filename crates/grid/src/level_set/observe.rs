@@ -1,7 +1,7 @@
 //! What the outside sees of a level-set liquid: integral quantities, and markers that stand for it among particles.
 
 use glam::{IVec3, Vec3};
-use ooze_core::lattice_channel::{LEVEL_SET, insert_field};
+use ooze_core::lattice_channel::{ESCAPED, LEVEL_SET, insert_field};
 use ooze_core::{ChannelData, Channels, Domain, Material, Measure};
 use ooze_field::{Field, fraction, sample_faces};
 use rayon::prelude::*;
@@ -141,6 +141,32 @@ pub(super) fn channels(state: &LevelSetState, domain: &Domain, materials: &[Mate
     channels.insert("material", ChannelData::Byte(material));
     channels.insert("viscosity", ChannelData::Scalar(viscosity));
     insert_field(&mut channels, LEVEL_SET, shown);
+    show_escaped(state, &mut channels);
     mixture.show(&mut channels);
     channels
+}
+
+/// Particles that the level set has lost, for surfaces with finer detail than it. Those in walls are where the liquid would
+/// be without walls, and tell nothing.
+fn show_escaped(state: &LevelSetState, channels: &mut Channels) {
+    let (phi, particles) = (&state.surface.phi, &state.surface.particles);
+    let escaped = particles.escaped(phi).into_iter().filter(|&index| {
+        let position = particles.position[index as usize];
+        phi.sample(position) == state.shown.sample(position)
+    });
+    let (positions, radii): (Vec<Vec3>, Vec<f32>) = escaped
+        .map(|index| {
+            let index = index as usize;
+            let radius = particles.radius[index];
+            let signed = if particles.liquid[index] != 0 {
+                radius
+            } else {
+                -radius
+            };
+            (particles.position[index], signed)
+        })
+        .unzip();
+    let [position, radius] = ESCAPED;
+    channels.insert(position, ChannelData::Vector(positions));
+    channels.insert(radius, ChannelData::Scalar(radii));
 }

@@ -315,6 +315,29 @@ fn markers_and_level_set_of_a_frame_agree() {
     assert_eq!(phi.topology().lattice().cells, IVec3::splat(40));
 }
 
+#[test]
+fn frames_name_the_particles_that_the_level_set_has_lost() {
+    let mut world = dam(32, LevelSetSettings::default());
+    let domain = unit_box(32, true);
+    let mut found = [0, 0];
+    for moment in 1..=8 {
+        world.run(0.1 * f64::from(moment), 0.01);
+        let channels = world.liquid.channels();
+        let phi = ooze_core::lattice_channel::level_set_of(&channels, &domain);
+        let phi = phi.expect("sound channels").expect("a level set");
+        let [positions, radii] = ooze_core::lattice_channel::ESCAPED;
+        let positions = channels.vectors(positions).expect("positions");
+        let radii = channels.scalars(radii).expect("radii");
+        assert_eq!(positions.len(), radii.len());
+        for (&position, &radius) in positions.iter().zip(radii) {
+            found[usize::from(radius > 0.0)] += 1;
+            // Liquid where the level set has none, air where it has liquid, each beyond its radius.
+            assert!(phi.sample(position) * radius.signum() > radius.abs());
+        }
+    }
+    assert!(found[1] > 0, "{found:?}");
+}
+
 /// A block of goo on the floor of a flat box, with or without its elasticity.
 fn block_of_goo(mut settings: LevelSetSettings, elastic: bool) -> World {
     settings.elasticity.enabled = elastic;

@@ -2,13 +2,14 @@
 
 use glam::Vec3;
 use ooze_core::Channels;
-use ooze_core::lattice_channel::{level_set_of, part_of};
+use ooze_core::lattice_channel::{ESCAPED, level_set_of, part_of};
 use ooze_field::Field;
 use ooze_geometry::TriangleMesh;
 use ooze_render::{Look, Particles, RenderError};
 use ooze_scene::Scene;
 use ooze_surface::{
-    Attributes, ParticleSurface, Slab, Surface, level_set_surface, set_attributes, splat_markers,
+    Attributes, ParticleSurface, SideParticle, Slab, Surface, level_set_surface, set_attributes,
+    splat_markers,
 };
 
 use super::PictureError;
@@ -121,14 +122,36 @@ fn of_level_set(
     level_set: &Field<f32>,
 ) -> Result<Vec<LiquidSurface>, PictureError> {
     let domain = &scene.setup.domain;
-    portions(scene, frame)?
+    let portions = portions(scene, frame)?;
+    // Where materials share a level set, particles do not tell whose they are.
+    let escaped = if portions.len() == 1 {
+        escaped(frame)
+    } else {
+        Vec::new()
+    };
+    portions
         .iter()
         .map(|markers| {
             let own = part_of(frame, domain, level_set, markers.material as u8)?;
             Ok(LiquidSurface {
                 material: markers.material,
-                surface: zero_surface(scene, &own, markers)?,
+                surface: zero_surface(scene, &own, &escaped, markers)?,
             })
+        })
+        .collect()
+}
+
+/// Particles that a frame's level set has lost; none where the frame does not tell.
+fn escaped(frame: &Channels) -> Vec<SideParticle> {
+    let [positions, radii] = ESCAPED;
+    let positions = frame.vectors(positions).unwrap_or_default();
+    let radii = frame.scalars(radii).unwrap_or_default();
+    let particles = positions.iter().zip(radii);
+    particles
+        .map(|(&position, &radius)| SideParticle {
+            position,
+            radius: radius.abs(),
+            liquid: radius > 0.0,
         })
         .collect()
 }
@@ -138,20 +161,22 @@ fn splatted(scene: &Scene, portion: &Portion) -> Result<Surface, PictureError> {
     let domain = &scene.setup.domain;
     let in_a_cell = domain.cell_size.powi(3) / particle_volume(scene);
     let level_set = splat_markers(&domain.lattice(), &portion.positions, in_a_cell)?;
-    let mut surface = zero_surface(scene, &level_set, portion)?;
+    let mut surface = zero_surface(scene, &level_set, &[], portion)?;
     surface.report.volume_wanted =
         portion.positions.len() as f64 * f64::from(particle_volume(scene));
     Ok(surface)
 }
 
-/// The surface on which a level set on half the scene's cells is zero, with what particles near it carry.
+/// The surface on which a level set on half the scene's cells is zero, corrected by particles that escaped from it, with
+/// what markers near it carry.
 fn zero_surface(
     scene: &Scene,
     level_set: &Field<f32>,
+    escaped: &[SideParticle],
     portion: &Portion,
 ) -> Result<Surface, PictureError> {
     let domain = &scene.setup.domain;
-    let mut surface = level_set_surface(level_set, &scene.pictures.surface.level_set, &[]);
+    let mut surface = level_set_surface(level_set, &scene.pictures.surface.level_set, escaped);
     if domain.flat {
         // The level set's slab is half as thick as the scene's.
         let middle = domain.lower.z + 0.25 * domain.cell_size;
@@ -233,4 +258,56 @@ fn chosen<T: Copy>(values: &[T], indices: &[usize]) -> Vec<T> {
         return Vec::new();
     }
     indices.iter().map(|&index| values[index]).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use ooze_core::ChannelData;
+    use ooze_core::lattice_channel::{LEVEL_SET, insert_field};
+    use ooze_field::{Place, Topology};
+    use ooze_scene::{Override, builtin};
+
+    use super::*;
+
+    #[test]
+    fn finer_tetrahedra_show_what_the_level_set_has_lost() {
+        let built_in = builtin::find("dam-break").expect("a built-in scene");
+        let overrides = [
+            Override::resolution("16"),
+            Override::set("pictures.surface.extraction=tetrahedra-24"),
+        ];
+        let scene = Scene::parse_with(built_in.text, "dam-break", "", &overrides).expect("sound");
+        let domain = &scene.setup.domain;
+        let lattice = domain.lattice().refined();
+        let topology = Arc::new(Topology::full(lattice));
+        let centre = 0.5 * (domain.lower + domain.upper());
+        let size = lattice.cell_size;
+        let level_set = Field::from_points(&topology, Place::Node, size, |point| {
+            (point.distance(centre) - 4.0 * size).clamp(-size, size)
+        });
+        let mut frame = Channels::default();
+        frame.insert("position", ChannelData::Vector(vec![centre]));
+        insert_field(&mut frame, LEVEL_SET, &level_set);
+        let reach = |frame: &Channels| {
+            let found = surfaces(&scene, frame).expect("surfaces");
+            assert!(found[0].surface.mesh.edge_report().is_closed_manifold());
+            found[0]
+                .surface
+                .mesh
+                .positions
+                .iter()
+                .fold(0.0, |far: f32, point| far.max(point.distance(centre)))
+        };
+        assert!(reach(&frame) < 5.0 * size);
+        // A droplet in the middle of a cube, where the level set has no sample.
+        let [positions, radii] = ESCAPED;
+        let droplet = lattice.origin
+            + size * ((centre - lattice.origin) / size).floor()
+            + size * Vec3::new(6.5, 0.5, 0.5);
+        frame.insert(positions, ChannelData::Vector(vec![droplet]));
+        frame.insert(radii, ChannelData::Scalar(vec![0.3 * size]));
+        assert!(reach(&frame) > 6.0 * size);
+    }
 }

@@ -14,6 +14,18 @@ struct Claim {
 }
 
 impl SurfaceParticles {
+    /// The particles that are on the wrong side of a level set by more than their radius.
+    pub fn escaped(&self, phi: &Field<f32>) -> Vec<u32> {
+        (0..self.len() as u32)
+            .into_par_iter()
+            .filter(|&index| {
+                let index = index as usize;
+                let depth = own_side(phi.sample(self.position[index]), self.liquid[index]);
+                depth < -self.radius[index]
+            })
+            .collect()
+    }
+
     /// Corrects the samples around escaped particles (their eq. 13 to 17): each is a sphere of liquid or air, the level set
     /// is united with the former, the latter are cut out of it, and of both results the one nearer to the surface counts.
     /// Returns the number of escaped particles.
@@ -23,14 +35,7 @@ impl SurfaceParticles {
         let offset = phi.place().offset();
         let corners = if lattice.flat { 4 } else { 8 };
         let level_set = &*phi;
-        let escaped: Vec<u32> = (0..self.len() as u32)
-            .into_par_iter()
-            .filter(|&index| {
-                let index = index as usize;
-                let depth = own_side(level_set.sample(self.position[index]), self.liquid[index]);
-                depth < -self.radius[index]
-            })
-            .collect();
+        let escaped = self.escaped(level_set);
         let mut claims: Vec<Claim> = escaped
             .par_iter()
             .flat_map_iter(|&particle| {
