@@ -27,28 +27,32 @@ pub fn densities(
     walls: WallParts<'_>,
     target: &mut [Densities],
 ) {
-    neighbours.for_each(target, |index, list, densities| {
-        let own = points[index];
-        let mut reach = [0.0f32; LANES];
-        let mut far = [0.0f32; LANES];
-        let mut near = [0.0f32; LANES];
-        for block in list.as_chunks::<LANES>().0 {
-            let mut square = [0.0f32; LANES];
-            for lane in 0..LANES {
-                let other = &points[block[lane] as usize];
-                let [x, y, z] = [other[0] - own[0], other[1] - own[1], other[2] - own[2]];
-                square[lane] = x * x + y * y + z * z;
+    neighbours.for_each(
+        target,
+        #[inline(always)]
+        |index, list, densities| {
+            let own = points[index];
+            let mut reach = [0.0f32; LANES];
+            let mut far = [0.0f32; LANES];
+            let mut near = [0.0f32; LANES];
+            for block in list.as_chunks::<LANES>().0 {
+                let mut square = [0.0f32; LANES];
+                for lane in 0..LANES {
+                    let other = &points[block[lane] as usize];
+                    let [x, y, z] = [other[0] - own[0], other[1] - own[1], other[2] - own[2]];
+                    square[lane] = x * x + y * y + z * z;
+                }
+                for lane in 0..LANES {
+                    let weight = (1.0 - square[lane].sqrt() * inverse_radius).max(0.0);
+                    reach[lane] += weight;
+                    far[lane] += weight * weight;
+                    near[lane] += weight * weight * weight;
+                }
             }
-            for lane in 0..LANES {
-                let weight = (1.0 - square[lane].sqrt() * inverse_radius).max(0.0);
-                reach[lane] += weight;
-                far[lane] += weight * weight;
-                near[lane] += weight * weight * weight;
-            }
-        }
-        *densities = [sum_lanes(reach), sum_lanes(far), sum_lanes(near)];
-        walls.add_densities(index, place(own), densities);
-    });
+            *densities = [sum_lanes(reach), sum_lanes(far), sum_lanes(near)];
+            walls.add_densities(index, place(own), densities);
+        },
+    );
 }
 
 /// Pressures from densities. `softness` is the factor on stiffnesses that makes a long step stable, `highest` the bound
@@ -86,43 +90,47 @@ pub fn displace(
     walls: WallParts<'_>,
     displacements: &mut [Displacement],
 ) {
-    neighbours.for_each(displacements, |index, list, displacement| {
-        let (own, pressure) = (points[index], pressures[index]);
-        let mut sum = [[0.0f32; LANES]; 3];
-        for block in list.as_chunks::<LANES>().0 {
-            let mut away = [[0.0f32; LANES]; 3];
-            let mut far = [0.0f32; LANES];
-            let mut near = [0.0f32; LANES];
-            let mut mass = [0.0f32; LANES];
-            for lane in 0..LANES {
-                let (other, its) = (
-                    &points[block[lane] as usize],
-                    &pressures[block[lane] as usize],
-                );
-                for axis in 0..3 {
-                    away[axis][lane] = other[axis] - own[axis];
+    neighbours.for_each(
+        displacements,
+        #[inline(always)]
+        |index, list, displacement| {
+            let (own, pressure) = (points[index], pressures[index]);
+            let mut sum = [[0.0f32; LANES]; 3];
+            for block in list.as_chunks::<LANES>().0 {
+                let mut away = [[0.0f32; LANES]; 3];
+                let mut far = [0.0f32; LANES];
+                let mut near = [0.0f32; LANES];
+                let mut mass = [0.0f32; LANES];
+                for lane in 0..LANES {
+                    let (other, its) = (
+                        &points[block[lane] as usize],
+                        &pressures[block[lane] as usize],
+                    );
+                    for axis in 0..3 {
+                        away[axis][lane] = other[axis] - own[axis];
+                    }
+                    far[lane] = pressure[0] + its[0];
+                    near[lane] = pressure[1] + its[1];
+                    mass[lane] = its[2];
                 }
-                far[lane] = pressure[0] + its[0];
-                near[lane] = pressure[1] + its[1];
-                mass[lane] = its[2];
+                for lane in 0..LANES {
+                    let [x, y, z] = [away[0][lane], away[1][lane], away[2][lane]];
+                    let distance = (x * x + y * y + z * z).sqrt();
+                    let weight = (1.0 - distance * inverse_radius).max(0.0);
+                    let push = weight * (far[lane] + near[lane] * weight);
+                    let share = mass[lane] / (mass[lane] + pressure[2]);
+                    let size = share * push / distance.max(f32::MIN_POSITIVE);
+                    sum[0][lane] += size * x;
+                    sum[1][lane] += size * y;
+                    sum[2][lane] += size * z;
+                }
             }
-            for lane in 0..LANES {
-                let [x, y, z] = [away[0][lane], away[1][lane], away[2][lane]];
-                let distance = (x * x + y * y + z * z).sqrt();
-                let weight = (1.0 - distance * inverse_radius).max(0.0);
-                let push = weight * (far[lane] + near[lane] * weight);
-                let share = mass[lane] / (mass[lane] + pressure[2]);
-                let size = share * push / distance.max(f32::MIN_POSITIVE);
-                sum[0][lane] += size * x;
-                sum[1][lane] += size * y;
-                sum[2][lane] += size * z;
-            }
-        }
-        displacement.moved -= Vec3::from_array(sum.map(sum_lanes));
-        let pushed = walls.push(index, place(own), pressure[0], pressure[1]);
-        displacement.pressed += pushed.pressed;
-        displacement.moved += pushed.moved;
-    });
+            displacement.moved -= Vec3::from_array(sum.map(sum_lanes));
+            let pushed = walls.push(index, place(own), pressure[0], pressure[1]);
+            displacement.pressed += pushed.pressed;
+            displacement.moved += pushed.moved;
+        },
+    );
 }
 
 fn place([x, y, z, _]: Point) -> Vec3 {

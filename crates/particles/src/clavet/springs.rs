@@ -13,7 +13,7 @@ use rayon::prelude::*;
 
 use super::ClavetConstants;
 use super::relaxation::Displacement;
-use crate::neighbours::{ChunkList, LANES, Neighbours, Point};
+use crate::neighbours::{ChunkList, LANES, Neighbours, Point, widest};
 use crate::particles::CHUNK;
 
 /// Springs of all particles by their two ends: what a checkpoint holds, and what survives a new order of particles.
@@ -336,17 +336,22 @@ pub fn apply(
             after.listed.resize(before.listed.len(), 0.0);
             after.stretched_start.clone_from(&before.stretched_start);
             after.stretched.clone_from(&before.stretched);
-            for (local, displacement) in displacements.iter_mut().enumerate() {
-                let own = points[chunk * CHUNK + local];
-                let rule = rule.of(own[3] as usize);
-                if rule.stiffness > 0.0 {
-                    let mut sum = listed(rule, list, local, own, points, before, after);
-                    for spring in &mut after.stretched[before.stretched_of(local)] {
-                        sum += single(rule, own, points[spring.0 as usize], &mut spring.1);
+            widest(
+                #[inline(always)]
+                || {
+                    for (local, displacement) in displacements.iter_mut().enumerate() {
+                        let own = points[chunk * CHUNK + local];
+                        let rule = rule.of(own[3] as usize);
+                        if rule.stiffness > 0.0 {
+                            let mut sum = listed(rule, list, local, own, points, before, after);
+                            for spring in &mut after.stretched[before.stretched_of(local)] {
+                                sum += single(rule, own, points[spring.0 as usize], &mut spring.1);
+                            }
+                            displacement.moved -= sum;
+                        }
                     }
-                    displacement.moved -= sum;
-                }
-            }
+                },
+            );
         });
 }
 
@@ -367,6 +372,7 @@ fn single(rule: MaterialRule, own: Point, other: Point, rest: &mut f32) -> Vec3 
 
 /// The springs of one particle's neighbours. Displacements are added one after the other, so that springs which are no
 /// more leave no trace in the rounding.
+#[inline(always)]
 fn listed(
     rule: MaterialRule,
     list: &ChunkList,
@@ -394,16 +400,19 @@ fn listed(
             // Springs end where materials differ, and padding is nobody's.
             same[lane] = if own[3] == other[3] { 1.0 } else { 0.0 };
         }
+        // Copies, or nobody knows that writing the new rest lengths leaves the old ones alone, and lanes go one by one.
+        let before = *rests;
+        let mut rest = [0.0f32; LANES];
         for lane in 0..LANES {
             let [x, y, z] = [away[0][lane], away[1][lane], away[2][lane]];
             let length = (x * x + y * y + z * z).sqrt();
-            let rest = same[lane] * rule.adjusted(rests[lane], length);
-            let size = 0.5 * rule.push(rest, length) / length.max(f32::MIN_POSITIVE);
-            changed[lane] = rest;
+            rest[lane] = same[lane] * rule.adjusted(before[lane], length);
+            let size = 0.5 * rule.push(rest[lane], length) / length.max(f32::MIN_POSITIVE);
             for push in &mut away {
                 push[lane] *= size;
             }
         }
+        *changed = rest;
         for lane in 0..LANES {
             sum += Vec3::new(away[0][lane], away[1][lane], away[2][lane]);
         }

@@ -97,42 +97,47 @@ pub fn apply(
     flow: &[Point],
     velocities: &mut [Vec3],
 ) {
-    neighbours.for_each(velocities, |index, list, velocity| {
-        let (own, moving) = (points[index], flow[index]);
-        let mut change = [[0.0f32; LANES]; 3];
-        for block in list.as_chunks::<LANES>().0 {
-            let mut away = [[0.0f32; LANES]; 3];
-            let mut relative = [[0.0f32; LANES]; 3];
-            let mut mass = [0.0f32; LANES];
-            let mut linear = [0.0f32; LANES];
-            for lane in 0..LANES {
-                let (other, its) = (&points[block[lane] as usize], &flow[block[lane] as usize]);
-                for axis in 0..3 {
-                    away[axis][lane] = other[axis] - own[axis];
-                    relative[axis][lane] = moving[axis] - its[axis];
+    neighbours.for_each(
+        velocities,
+        #[inline(always)]
+        |index, list, velocity| {
+            let (own, moving) = (points[index], flow[index]);
+            let mut change = [[0.0f32; LANES]; 3];
+            for block in list.as_chunks::<LANES>().0 {
+                let mut away = [[0.0f32; LANES]; 3];
+                let mut relative = [[0.0f32; LANES]; 3];
+                let mut mass = [0.0f32; LANES];
+                let mut linear = [0.0f32; LANES];
+                for lane in 0..LANES {
+                    let (other, its) = (&points[block[lane] as usize], &flow[block[lane] as usize]);
+                    for axis in 0..3 {
+                        away[axis][lane] = other[axis] - own[axis];
+                        relative[axis][lane] = moving[axis] - its[axis];
+                    }
+                    mass[lane] = other[3];
+                    linear[lane] = 0.5 * (its[3] + moving[3]);
                 }
-                mass[lane] = other[3];
-                linear[lane] = 0.5 * (its[3] + moving[3]);
+                for lane in 0..LANES {
+                    let [x, y, z] = [away[0][lane], away[1][lane], away[2][lane]];
+                    let square = x * x + y * y + z * z;
+                    let distance = square.sqrt();
+                    let inverse = 1.0 / distance.max(f32::MIN_POSITIVE);
+                    let along =
+                        relative[0][lane] * x + relative[1][lane] * y + relative[2][lane] * z;
+                    let approach = (along * inverse).max(0.0);
+                    let loss = rule.loss(distance * rule.inverse_radius, approach, linear[lane]);
+                    let share = mass[lane] / (mass[lane] + own[3]);
+                    let impulse = share * loss * approach * inverse;
+                    change[0][lane] += impulse * x;
+                    change[1][lane] += impulse * y;
+                    change[2][lane] += impulse * z;
+                }
             }
-            for lane in 0..LANES {
-                let [x, y, z] = [away[0][lane], away[1][lane], away[2][lane]];
-                let square = x * x + y * y + z * z;
-                let distance = square.sqrt();
-                let inverse = 1.0 / distance.max(f32::MIN_POSITIVE);
-                let along = relative[0][lane] * x + relative[1][lane] * y + relative[2][lane] * z;
-                let approach = (along * inverse).max(0.0);
-                let loss = rule.loss(distance * rule.inverse_radius, approach, linear[lane]);
-                let share = mass[lane] / (mass[lane] + own[3]);
-                let impulse = share * loss * approach * inverse;
-                change[0][lane] += impulse * x;
-                change[1][lane] += impulse * y;
-                change[2][lane] += impulse * z;
-            }
-        }
-        let swept =
-            Vec3::new(moving[0], moving[1], moving[2]) - Vec3::from_array(change.map(sum_lanes));
-        *velocity = swept * factors.last + *velocity * factors.before_last;
-    });
+            let swept = Vec3::new(moving[0], moving[1], moving[2])
+                - Vec3::from_array(change.map(sum_lanes));
+            *velocity = swept * factors.last + *velocity * factors.before_last;
+        },
+    );
 }
 
 #[cfg(test)]

@@ -32,24 +32,32 @@ pub fn spread<T>(
         rate * weight.value((x * x + y * y + z * z).sqrt())
     };
     let mut exchanged = vec![0.0f32; values.len()];
-    neighbours.for_each(&mut exchanged, |index, list, sum| {
-        *sum = list.iter().map(|&other| share(index, other)).sum();
-    });
+    neighbours.for_each(
+        &mut exchanged,
+        #[inline(always)]
+        |index, list, sum| {
+            *sum = list.iter().map(|&other| share(index, other)).sum();
+        },
+    );
     let largest = reduce::max(&exchanged, |&sum| sum).max(0.0);
     let parts = (largest / LARGEST_EXCHANGE).ceil().clamp(1.0, MOST_PARTS);
     // Beyond the most parts the exchange itself is bounded.
     let part = (1.0 / parts).min(LARGEST_EXCHANGE / largest.max(f32::MIN_POSITIVE));
     for _ in 0..parts as usize {
         let before = values.to_vec();
-        neighbours.for_each(values, |index, list, value| {
-            let mut change = T::default();
-            for &other in list {
-                let share = part * share(index, other);
-                if share > 0.0 {
-                    change = change + (before[other as usize] - before[index]) * share;
+        neighbours.for_each(
+            values,
+            #[inline(always)]
+            |index, list, value| {
+                let mut change = T::default();
+                for &other in list {
+                    let share = part * share(index, other);
+                    if share > 0.0 {
+                        change = change + (before[other as usize] - before[index]) * share;
+                    }
                 }
-            }
-            *value = *value + change;
-        });
+                *value = *value + change;
+            },
+        );
     }
 }

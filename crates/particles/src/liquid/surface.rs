@@ -70,14 +70,18 @@ impl SurfaceSense {
             walls: WallSums::None,
         };
         let mut gradients = vec![Vec3::ZERO; order.len()];
-        neighbours.for_each(&mut gradients, |index, list, gradient| {
-            let mut sum = Vec3::ZERO;
-            around.visit(index, list, kernels.radius, |pair| {
-                let steepness = kernels.steepness(pair.distance) / pair.distance;
-                sum += pair.away * (steepness * points[pair.other][3]);
-            });
-            *gradient = sum;
-        });
+        neighbours.for_each(
+            &mut gradients,
+            #[inline(always)]
+            |index, list, gradient| {
+                let mut sum = Vec3::ZERO;
+                around.visit(index, list, kernels.radius, |pair| {
+                    let steepness = kernels.steepness(pair.distance) / pair.distance;
+                    sum += pair.away * (steepness * points[pair.other][3]);
+                });
+                *gradient = sum;
+            },
+        );
         let mut normals = vec![Vec3::ZERO; order.len()];
         for (gradient, &index) in gradients.into_iter().zip(&order) {
             let walls = self.walls.get(index as usize);

@@ -49,7 +49,12 @@ impl Surroundings<'_> {
     pub fn visit(&self, index: usize, list: &[u32], radius: f32, mut act: impl FnMut(Pair)) {
         let own = self.points[self.first + index];
         let limit = radius * radius;
-        let mut each = |list: &[u32], wall: bool| {
+        let of_walls = match self.walls {
+            WallSums::Particles(lists) => lists.of(index),
+            WallSums::Integrals(_) | WallSums::None => &[],
+        };
+        // One loop over both, so that what it does is inlined.
+        for (list, wall) in [(list, false), (of_walls, true)] {
             for &other in list {
                 let other = other as usize;
                 let (away, square) = between(own, self.points[other]);
@@ -63,10 +68,6 @@ impl Surroundings<'_> {
                     });
                 }
             }
-        };
-        each(list, false);
-        if let WallSums::Particles(lists) = self.walls {
-            each(lists.of(index), true);
         }
     }
 

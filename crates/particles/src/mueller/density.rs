@@ -53,36 +53,47 @@ pub fn sums(input: &Flow<'_>, target: &mut [Sums]) {
     } = *input;
     // δ h c of the published form, whose smoothing length is half of the radius, times the Laplacian's 2.
     let strength = input.diffusion * kernels.radius / input.sound_speed;
-    around.neighbours.for_each(target, |index, list, sums| {
-        let own = around.first + index;
-        let (moving, [pressure, _]) = (flow[own], fluid[own]);
-        let mut count = kernels.density.value(0.0);
-        let mut opening = 0.0;
-        let mut diffusion = 0.0;
-        around.visit(index, list, kernels.radius, |pair| {
-            let their = flow[pair.other];
-            let [their_pressure, volume] = fluid[pair.other];
-            let (relative, _) = between(moving, their);
-            let steepness = kernels.steepness(pair.distance) / pair.distance;
-            count += kernels.density.value(pair.distance) * volume / input.volume;
-            opening += relative.dot(pair.away) * steepness * volume;
-            if !pair.wall {
-                let density = 0.5 * (moving[3] + their[3]);
-                let excess = their_pressure - pressure - density * input.gravity.dot(pair.away);
-                diffusion += strength * excess / density * steepness * volume;
+    around.neighbours.for_each(
+        target,
+        #[inline(always)]
+        |index, list, sums| {
+            let own = around.first + index;
+            let (moving, [pressure, _]) = (flow[own], fluid[own]);
+            let mut count = kernels.density.value(0.0);
+            let mut opening = 0.0;
+            let mut diffusion = 0.0;
+            around.visit(
+                index,
+                list,
+                kernels.radius,
+                #[inline(always)]
+                |pair| {
+                    let their = flow[pair.other];
+                    let [their_pressure, volume] = fluid[pair.other];
+                    let (relative, _) = between(moving, their);
+                    let steepness = kernels.steepness(pair.distance) / pair.distance;
+                    count += kernels.density.value(pair.distance) * volume / input.volume;
+                    opening += relative.dot(pair.away) * steepness * volume;
+                    if !pair.wall {
+                        let density = 0.5 * (moving[3] + their[3]);
+                        let excess =
+                            their_pressure - pressure - density * input.gravity.dot(pair.away);
+                        diffusion += strength * excess / density * steepness * volume;
+                    }
+                },
+            );
+            let mut counted = input.volume * kernels.density_scale * count;
+            for touch in around.touches(index) {
+                let velocity = Vec3::new(moving[0], moving[1], moving[2]) - touch.velocity;
+                counted += input.volume * kernels.wall_density.at(touch.distance);
+                // The liquid behind the wall moves as the mirror shows it.
+                opening += 2.0 * velocity.dot(touch.normal) * kernels.wall_push.at(touch.distance);
             }
-        });
-        let mut counted = input.volume * kernels.density_scale * count;
-        for touch in around.touches(index) {
-            let velocity = Vec3::new(moving[0], moving[1], moving[2]) - touch.velocity;
-            counted += input.volume * kernels.wall_density.at(touch.distance);
-            // The liquid behind the wall moves as the mirror shows it.
-            opening += 2.0 * velocity.dot(touch.normal) * kernels.wall_push.at(touch.distance);
-        }
-        *sums = Sums {
-            counted,
-            divergence: opening,
-            diffusion,
-        };
-    });
+            *sums = Sums {
+                counted,
+                divergence: opening,
+                diffusion,
+            };
+        },
+    );
 }

@@ -64,62 +64,72 @@ pub fn accelerations(pairs: &Pairs<'_>, target: &mut [Acceleration]) {
         fluid,
         ..
     } = *pairs;
-    around.neighbours.for_each(target, |index, list, result| {
-        let (moving, it) = (flow[index], fluid[index]);
-        let mut forces = [Vec3::ZERO; 2];
-        around.visit(index, list, kernels.radius, |pair| {
-            let their = fluid[pair.other];
-            let (relative, _) = between(moving, flow[pair.other]);
-            let steepness = kernels.steepness(pair.distance) / pair.distance;
-            let square = pair.distance * pair.distance + kernels.soft_square;
-            let opening = relative.dot(pair.away);
-            let viscosity = if pair.wall {
-                it.viscosity * their.viscosity
-            } else {
-                0.5 * (it.viscosity + their.viscosity)
-            };
-            let push = it.pressure + their.pressure;
-            let artificial = if opening < 0.0 {
-                let density = 0.5 * (it.mass / it.volume + their.mass / their.volume);
-                pairs.artificial * density
-            } else {
-                0.0
-            };
-            let force = match pairs.viscosity {
-                ViscosityForm::Radial => {
-                    // Where the liquid's own viscosity calms it, it needs no other.
-                    let damping = artificial.max(kernels.radial_viscosity * viscosity);
-                    pair.away * ((damping * opening / square - push) * steepness)
+    around.neighbours.for_each(
+        target,
+        #[inline(always)]
+        |index, list, result| {
+            let (moving, it) = (flow[index], fluid[index]);
+            let mut forces = [Vec3::ZERO; 2];
+            around.visit(
+                index,
+                list,
+                kernels.radius,
+                #[inline(always)]
+                |pair| {
+                    let their = fluid[pair.other];
+                    let (relative, _) = between(moving, flow[pair.other]);
+                    let steepness = kernels.steepness(pair.distance) / pair.distance;
+                    let square = pair.distance * pair.distance + kernels.soft_square;
+                    let opening = relative.dot(pair.away);
+                    let viscosity = if pair.wall {
+                        it.viscosity * their.viscosity
+                    } else {
+                        0.5 * (it.viscosity + their.viscosity)
+                    };
+                    let push = it.pressure + their.pressure;
+                    let artificial = if opening < 0.0 {
+                        let density = 0.5 * (it.mass / it.volume + their.mass / their.volume);
+                        pairs.artificial * density
+                    } else {
+                        0.0
+                    };
+                    let force = match pairs.viscosity {
+                        ViscosityForm::Radial => {
+                            // Where the liquid's own viscosity calms it, it needs no other.
+                            let damping = artificial.max(kernels.radial_viscosity * viscosity);
+                            pair.away * ((damping * opening / square - push) * steepness)
+                        }
+                        ViscosityForm::Laplacian => {
+                            let drag = viscosity * kernels.laplacian.value(pair.distance);
+                            let push = push - artificial * opening / square;
+                            pair.away * (-push * steepness) + relative * drag
+                        }
+                    };
+                    forces[usize::from(pair.wall)] += force * their.volume;
+                },
+            );
+            let [liquid, mut walls] = forces;
+            let density = it.mass / it.volume;
+            for touch in around.touches(index) {
+                // A wall full of liquid, in which pressure grows on as weight makes it grow.
+                if it.pressure > 0.0 {
+                    let growth = density * pairs.gravity.dot(-touch.normal);
+                    let push = 2.0 * it.pressure * kernels.wall_push.at(touch.distance)
+                        + growth * kernels.wall_growth.at(touch.distance);
+                    walls += touch.normal * push.max(0.0);
                 }
-                ViscosityForm::Laplacian => {
-                    let drag = viscosity * kernels.laplacian.value(pair.distance);
-                    let push = push - artificial * opening / square;
-                    pair.away * (-push * steepness) + relative * drag
+                if touch.contact.condition.holds() {
+                    // The mirrored liquid moves against the particle: both meet at the wall's velocity.
+                    let velocity = Vec3::new(moving[0], moving[1], moving[2]);
+                    let drag = 2.0 * it.viscosity * kernels.wall_drag.at(touch.distance);
+                    walls += (touch.velocity - velocity) * drag;
                 }
+            }
+            let share = it.volume / it.mass;
+            *result = Acceleration {
+                all: (liquid + walls) * share,
+                walls: walls * share,
             };
-            forces[usize::from(pair.wall)] += force * their.volume;
-        });
-        let [liquid, mut walls] = forces;
-        let density = it.mass / it.volume;
-        for touch in around.touches(index) {
-            // A wall full of liquid, in which pressure grows on as weight makes it grow.
-            if it.pressure > 0.0 {
-                let growth = density * pairs.gravity.dot(-touch.normal);
-                let push = 2.0 * it.pressure * kernels.wall_push.at(touch.distance)
-                    + growth * kernels.wall_growth.at(touch.distance);
-                walls += touch.normal * push.max(0.0);
-            }
-            if touch.contact.condition.holds() {
-                // The mirrored liquid moves against the particle: both meet at the wall's velocity.
-                let velocity = Vec3::new(moving[0], moving[1], moving[2]);
-                let drag = 2.0 * it.viscosity * kernels.wall_drag.at(touch.distance);
-                walls += (touch.velocity - velocity) * drag;
-            }
-        }
-        let share = it.volume / it.mass;
-        *result = Acceleration {
-            all: (liquid + walls) * share,
-            walls: walls * share,
-        };
-    });
+        },
+    );
 }

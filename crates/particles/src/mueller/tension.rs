@@ -120,23 +120,34 @@ impl Tension {
             Kind::Interface => (1.0, 0.0),
         };
         let mut forces = vec![Vec3::ZERO; target.len()];
-        around
-            .neighbours
-            .for_each(&mut forces, |index, list, force| {
+        around.neighbours.for_each(
+            &mut forces,
+            #[inline(always)]
+            |index, list, force| {
                 let own = sheets[index];
+                // Away from interfaces there is nothing to pull at.
+                if own.gradient == Vec3::ZERO || own.tension == 0.0 {
+                    return;
+                }
                 let mut weight = own.weight * kernels.density.value(0.0);
                 let mut curvature = weight * own.curvature;
-                around.visit(index, list, kernels.radius, |pair| {
-                    let their = sheets[pair.other];
-                    let part = their.weight * kernels.density.value(pair.distance);
-                    let sign = if own.gradient.dot(their.gradient) < 0.0 {
-                        -1.0
-                    } else {
-                        1.0
-                    };
-                    weight += part;
-                    curvature += part * their.curvature * sign;
-                });
+                around.visit(
+                    index,
+                    list,
+                    kernels.radius,
+                    #[inline(always)]
+                    |pair| {
+                        let their = sheets[pair.other];
+                        let part = their.weight * kernels.density.value(pair.distance);
+                        let sign = if own.gradient.dot(their.gradient) < 0.0 {
+                            -1.0
+                        } else {
+                            1.0
+                        };
+                        weight += part;
+                        curvature += part * their.curvature * sign;
+                    },
+                );
                 if weight > 0.0 {
                     let curvature = curvature / weight;
                     // Below the surface of a ball the normals belong to a smaller one.
@@ -144,7 +155,8 @@ impl Tension {
                     let pressure = own.tension * curvature;
                     *force = own.gradient * (pressure * share * fluid[index].volume);
                 }
-            });
+            },
+        );
         balance(&mut forces, fluid);
         for ((acceleration, force), fluid) in target.iter_mut().zip(forces).zip(fluid) {
             acceleration.all += force / fluid.mass;
@@ -160,40 +172,50 @@ impl Tension {
         fluid: &[Fluid],
         target: &mut [Sheet],
     ) {
-        around.neighbours.for_each(target, |index, list, sheet| {
-            let material = around.points[index][3];
-            let row = &self.interface[material as usize];
-            let mut gradient = Vec3::ZERO;
-            let mut tension = 0.0;
-            let mut weight = 0.0;
-            around.visit(index, list, kernels.radius, |pair| {
-                let their = around.points[pair.other][3];
-                if kind == Kind::Interface && (pair.wall || their == material) {
-                    return;
+        around.neighbours.for_each(
+            target,
+            #[inline(always)]
+            |index, list, sheet| {
+                let material = around.points[index][3];
+                let row = &self.interface[material as usize];
+                let mut gradient = Vec3::ZERO;
+                let mut tension = 0.0;
+                let mut weight = 0.0;
+                around.visit(
+                    index,
+                    list,
+                    kernels.radius,
+                    #[inline(always)]
+                    |pair| {
+                        let their = around.points[pair.other][3];
+                        if kind == Kind::Interface && (pair.wall || their == material) {
+                            return;
+                        }
+                        let steepness = kernels.steepness(pair.distance) / pair.distance;
+                        gradient += pair.away * (steepness * fluid[pair.other].volume);
+                        if kind == Kind::Interface {
+                            tension += steepness * row[their as usize];
+                            weight += steepness;
+                        }
+                    },
+                );
+                if kind == Kind::Surface {
+                    for touch in around.touches(index) {
+                        gradient -= touch.normal * kernels.wall_push.at(touch.distance);
+                    }
+                    (tension, weight) = (self.surface[material as usize], 1.0);
                 }
-                let steepness = kernels.steepness(pair.distance) / pair.distance;
-                gradient += pair.away * (steepness * fluid[pair.other].volume);
-                if kind == Kind::Interface {
-                    tension += steepness * row[their as usize];
-                    weight += steepness;
-                }
-            });
-            if kind == Kind::Surface {
-                for touch in around.touches(index) {
-                    gradient -= touch.normal * kernels.wall_push.at(touch.distance);
-                }
-                (tension, weight) = (self.surface[material as usize], 1.0);
-            }
-            let size = gradient.length();
-            *sheet = Sheet {
-                gradient,
-                // Outwards.
-                normal: -gradient.normalize_or_zero(),
-                weight: weight_of(size, self.outermost),
-                curvature: 0.0,
-                tension: if weight > 0.0 { tension / weight } else { 0.0 },
-            };
-        });
+                let size = gradient.length();
+                *sheet = Sheet {
+                    gradient,
+                    // Outwards.
+                    normal: -gradient.normalize_or_zero(),
+                    weight: weight_of(size, self.outermost),
+                    curvature: 0.0,
+                    tension: if weight > 0.0 { tension / weight } else { 0.0 },
+                };
+            },
+        );
     }
 
     /// Curvatures in 1/m, positive where the liquid bulges.
@@ -205,31 +227,38 @@ impl Tension {
         count: usize,
     ) -> Vec<f32> {
         let mut found = vec![0.0; count];
-        around
-            .neighbours
-            .for_each(&mut found, |index, list, result| {
+        around.neighbours.for_each(
+            &mut found,
+            #[inline(always)]
+            |index, list, result| {
                 let own = sheets[index];
                 if own.weight == 0.0 {
                     return;
                 }
                 let (mut total, mut turn, mut square, mut across) = (0.0, 0.0, 0.0, 0.0);
                 let (mut place, mut normals) = (Vec3::ZERO, Vec3::ZERO);
-                around.visit(index, list, kernels.radius, |pair| {
-                    let their = sheets[pair.other];
-                    let part = their.weight * kernels.steepness(pair.distance) / pair.distance;
-                    // On the other side of an interface normals point the other way.
-                    let normal = if their.normal.dot(own.normal) < 0.0 {
-                        -their.normal
-                    } else {
-                        their.normal
-                    };
-                    total += part;
-                    place += pair.away * part;
-                    normals += normal * part;
-                    turn += part * normal.dot(pair.away);
-                    square += part * pair.distance * pair.distance;
-                    across += part * pair.away.dot(own.normal).powi(2);
-                });
+                around.visit(
+                    index,
+                    list,
+                    kernels.radius,
+                    #[inline(always)]
+                    |pair| {
+                        let their = sheets[pair.other];
+                        let part = their.weight * kernels.steepness(pair.distance) / pair.distance;
+                        // On the other side of an interface normals point the other way.
+                        let normal = if their.normal.dot(own.normal) < 0.0 {
+                            -their.normal
+                        } else {
+                            their.normal
+                        };
+                        total += part;
+                        place += pair.away * part;
+                        normals += normal * part;
+                        turn += part * normal.dot(pair.away);
+                        square += part * pair.distance * pair.distance;
+                        across += part * pair.away.dot(own.normal).powi(2);
+                    },
+                );
                 if total == 0.0 {
                     return;
                 }
@@ -240,7 +269,8 @@ impl Tension {
                     let turn = turn - normals.dot(place) / total;
                     *result = (self.dimensions - 1.0) * turn / along;
                 }
-            });
+            },
+        );
         found
     }
 }

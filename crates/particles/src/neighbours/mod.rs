@@ -6,6 +6,7 @@
 //! is infinitely far away, so that inner loops run over whole blocks without branches.
 
 mod rows;
+mod widest;
 
 use glam::Vec3;
 use ooze_field::reduce;
@@ -13,6 +14,7 @@ use rayon::prelude::*;
 
 use crate::particles::CHUNK;
 pub use rows::{Rows, Sweep, sorted_order};
+pub use widest::widest;
 
 /// Entries that inner loops handle together.
 pub const LANES: usize = 8;
@@ -110,7 +112,8 @@ impl Neighbours {
         self.chunks[index / CHUNK].of(index % CHUNK)
     }
 
-    /// Computes a value for each particle from its list.
+    /// Computes a value for each particle from its list. A closure marked `#[inline(always)]` is compiled for the widest vectors
+    /// that the processor has.
     pub fn for_each<T: Send>(
         &self,
         target: &mut [T],
@@ -121,9 +124,14 @@ impl Neighbours {
             .zip(&self.chunks)
             .enumerate()
             .for_each(|(chunk, (values, list))| {
-                for (local, value) in values.iter_mut().enumerate() {
-                    compute(chunk * CHUNK + local, list.of(local), value);
-                }
+                widest(
+                    #[inline(always)]
+                    || {
+                        for (local, value) in values.iter_mut().enumerate() {
+                            compute(chunk * CHUNK + local, list.of(local), value);
+                        }
+                    },
+                );
             });
     }
 
