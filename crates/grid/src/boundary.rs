@@ -15,6 +15,8 @@ use crate::WallWeights;
 const BAND_CELLS: f32 = 4.0;
 /// Cells by which solids are taken to be thicker, so that a face that lies on a wall is shut whatever the rounding.
 const SKIN_CELLS: f32 = 1e-3;
+/// Cells behind a wall that liquid leaves in which none is taken to go on.
+const BEHIND_CELLS: i32 = 2;
 /// Marks nodes that have no obstacle near.
 const NO_BODY: u16 = u16::MAX;
 
@@ -169,6 +171,32 @@ impl Boundary {
         }
         opened.released = Some(released);
         opened
+    }
+
+    /// A liquid that goes on inside walls, ended at the walls that it leaves: negative where it is, at cells.
+    pub(crate) fn cut_off(&self, liquid: &Field<f32>) -> Field<f32> {
+        let mut cut = liquid.clone();
+        let topology = Arc::clone(liquid.topology());
+        let axes = if topology.lattice().flat { 2 } else { 3 };
+        cut.par_tiles_mut().for_each(|(slot, tile)| {
+            if !self.near(slot) {
+                return;
+            }
+            for (local, value) in tile.iter_mut().enumerate() {
+                let cell = topology.cell(slot, local);
+                let depth = -self.distance.sample(liquid.position(cell));
+                // Behind the wall nothing must be left for some cells, or liquid would seem to be stuck in it.
+                let reach = if depth > 0.0 { BEHIND_CELLS } else { 0 };
+                let left = (0..axes).any(|axis| {
+                    (-reach..=reach + 1)
+                        .any(|step| self.is_released(axis, cell + step * IVec3::AXES[axis]))
+                });
+                if left {
+                    *value = value.max(depth);
+                }
+            }
+        });
+        cut
     }
 
     /// Whether the liquid is about to leave the wall at the lower face of a cell.

@@ -1,9 +1,11 @@
-//! Walls that let go of the liquid: 0 ≤ p ⟂ (u − u_wall)·n ≥ 0 (Batty, Bertails & Bridson 2007, sec. 5).
+//! Walls that let go of the liquid: 0 ≤ p − σₙ ⟂ (u − u_wall)·n ≥ 0 (Batty, Bertails & Bridson 2007, sec. 5, with the elastic
+//! stress σₙ across the wall).
 //!
 //! A wall of the pressure solve is an equation: liquid neither enters it nor leaves it, and where it would fall off a ceiling,
-//! pressure below that of the air holds it. At walls that separate, faces which the liquid leaves before pressure has acted
-//! are opened: pressure is that of the air behind them. Pressure may find that the liquid is pushed against the wall after
-//! all; such faces are shut again and the rest is solved anew, a few times at most.
+//! pressure below that of the air holds it. So does elastic stress, which a body that bounces pulls at the floor with. At
+//! walls that separate, stress therefore acts once as if the liquid ended at the wall, and faces which the liquid then leaves
+//! are opened: the liquid ends there, and pressure is that of the air. Pressure may find that the liquid is pushed against the
+//! wall after all; such faces are shut again and the rest is solved anew, a few times at most.
 
 use glam::IVec3;
 use ooze_core::{Obstacles, StepError, StepReport, WallCondition};
@@ -26,64 +28,102 @@ const NOTICEABLE: f32 = 1e-3;
 /// Cosine between a wall's normal and a face's below which the wall has no say in what passes the face.
 const ALONG: f32 = 0.3;
 
-/// The solids with the faces opened that the liquid is about to leave, for which `own_system` becomes the pressure system; none
-/// if it leaves no wall that lets go. `grid` holds the velocities that all but pressure and viscosity have acted on.
-pub(crate) fn let_go(
-    coupling: &Coupling<'_>,
-    obstacles: &Obstacles<'_>,
-    grid: &FaceVelocity,
-    settings: PressureSettings,
-    dt: f64,
-    own_system: &mut PressureSystem,
-    report: &mut StepReport,
-) -> Result<Option<Boundary>, StepError> {
-    let separating = obstacles
+/// The solids of a moment in which liquid leaves walls.
+pub(crate) struct Opened {
+    /// The solids, with the faces open that the liquid leaves.
+    pub(crate) boundary: Boundary,
+    /// Pressure behind the open faces is that of the air.
+    pub(crate) system: PressureSystem,
+}
+
+/// Whether there is a wall that lets go.
+pub(crate) fn any_lets_go(obstacles: &Obstacles<'_>) -> bool {
+    let condition = |body| obstacles.contact(body).condition;
+    obstacles
         .bodies()
-        .any(|body| obstacles.contact(body).condition == WallCondition::Separating);
-    if !separating {
-        return Ok(None);
-    }
-    let (mut velocity, mut known) = (grid.velocity.clone(), grid.known.clone());
-    level_set::extrapolate_faces(&mut velocity, &mut known, LAYERS);
-    let noticeable = NOTICEABLE * coupling.liquid.topology().lattice().cell_size / dt as f32;
-    let walls = Walls {
-        coupling,
-        obstacles,
-    };
-    let mut released = walls.chosen(|axis, slot, local| {
-        let speed = walls.leaving_speed(&velocity, axis, slot, local);
-        speed.is_some_and(|speed| speed > noticeable)
-    });
-    for round in 0.. {
-        if count(&released) == 0 {
+        .any(|body| condition(body) == WallCondition::Separating)
+}
+
+/// The search for walls that the liquid leaves. Elastic stress acts explicitly here, so that elastic steps must be explicit.
+pub(crate) struct Separation<'a> {
+    pub(crate) coupling: &'a Coupling<'a>,
+    pub(crate) obstacles: &'a Obstacles<'a>,
+    pub(crate) settings: PressureSettings,
+    pub(crate) dt: f64,
+}
+
+impl Separation<'_> {
+    /// The solids with the faces opened that the liquid is about to leave; none if it leaves no wall that lets go. `grid` holds
+    /// velocities that forces have acted on; `push` lets elastic stress act too, in liquid that ends at open faces.
+    pub(crate) fn find(
+        &self,
+        grid: &FaceVelocity,
+        push: impl FnOnce(&Boundary, &mut FaceVelocity),
+        report: &mut StepReport,
+    ) -> Result<Option<Opened>, StepError> {
+        let Self {
+            coupling,
+            obstacles,
+            ..
+        } = self;
+        if !any_lets_go(obstacles) {
             return Ok(None);
         }
-        let opened = coupling.boundary.opened(released.clone());
-        let trial = Coupling {
-            boundary: &opened,
-            ..*coupling
+        let walls = Walls {
+            coupling,
+            obstacles,
         };
-        let mut system = PressureSystem::assemble(&trial, settings)?;
-        if round == ROUNDS {
-            *own_system = system;
-            return Ok(Some(opened));
-        }
-        let outflow = system.right_hand_side(|cell| -system.divergence(&opened, &velocity, cell));
-        let pressure = system.solve("separation", TOLERANCE, &outflow, report)?;
-        let (mut after, mut known) = (velocity.clone(), known.clone());
-        system.subtract_gradient(&trial, &pressure, &mut after, &mut known);
-        let kept = walls.chosen(|axis, slot, local| {
-            let speed = || walls.leaving_speed(&after, axis, slot, local);
-            released[axis].tile(slot)[local] != 0
-                && speed().is_some_and(|speed| speed > -noticeable)
+        let meets = walls.chosen(|axis, slot, local| {
+            let speed = walls.leaving_speed(&grid.velocity, axis, slot, local);
+            speed.is_some()
         });
-        if count(&kept) == count(&released) {
-            *own_system = system;
-            return Ok(Some(opened));
+        if count(&meets) == 0 {
+            return Ok(None);
         }
-        released = kept;
+        let mut grid = grid.clone();
+        push(&coupling.boundary.opened(meets), &mut grid);
+        let FaceVelocity {
+            velocity, known, ..
+        } = &mut grid;
+        level_set::extrapolate_faces(velocity, known, LAYERS);
+        let noticeable =
+            NOTICEABLE * coupling.liquid.topology().lattice().cell_size / self.dt as f32;
+        let mut released = walls.chosen(|axis, slot, local| {
+            let speed = walls.leaving_speed(velocity, axis, slot, local);
+            speed.is_some_and(|speed| speed > noticeable)
+        });
+        for round in 0.. {
+            if count(&released) == 0 {
+                return Ok(None);
+            }
+            let boundary = coupling.boundary.opened(released.clone());
+            let liquid = boundary.cut_off(coupling.liquid);
+            let trial = Coupling {
+                liquid: &liquid,
+                boundary: &boundary,
+                ..**coupling
+            };
+            let mut system = PressureSystem::assemble(&trial, self.settings)?;
+            if round == ROUNDS {
+                return Ok(Some(Opened { boundary, system }));
+            }
+            let outflow =
+                system.right_hand_side(|cell| -system.divergence(&boundary, velocity, cell));
+            let pressure = system.solve("separation", TOLERANCE, &outflow, report)?;
+            let (mut after, mut known) = (velocity.clone(), known.clone());
+            system.subtract_gradient(&trial, &pressure, &mut after, &mut known);
+            let kept = walls.chosen(|axis, slot, local| {
+                let speed = || walls.leaving_speed(&after, axis, slot, local);
+                released[axis].tile(slot)[local] != 0
+                    && speed().is_some_and(|speed| speed > -noticeable)
+            });
+            if count(&kept) == count(&released) {
+                return Ok(Some(Opened { boundary, system }));
+            }
+            released = kept;
+        }
+        Ok(None)
     }
-    Ok(None)
 }
 
 fn count(marks: &FieldByAxis<u8>) -> usize {
@@ -118,7 +158,7 @@ impl Walls<'_> {
     }
 
     /// Speed in m/s at which liquid beside a face leaves the wall that lets go there; none if there is no such wall, or no
-    /// liquid.
+    /// liquid. Infinite if air is between them already: the liquid around the face must not be taken to go on to the wall.
     fn leaving_speed(
         &self,
         velocity: &FieldByAxis<f32>,
@@ -132,12 +172,18 @@ impl Walls<'_> {
         let shut =
             boundary.open[axis].tile(slot)[local] < 1.0 && !boundary.is_driven(axis, slot, local);
         let cell = liquid.topology().cell(slot, local);
-        let holds = |cell: IVec3| liquid.get(cell) < 0.0 && boundary.room.get(cell) > 0.0;
-        if !shut || !(holds(cell) || holds(cell - IVec3::AXES[axis])) {
+        let cell_size = liquid.topology().lattice().cell_size;
+        let free = |cell: IVec3| boundary.room.get(cell) > 0.0;
+        let cells = [cell, cell - IVec3::AXES[axis]].into_iter();
+        let depths = cells
+            .filter(|&cell| free(cell))
+            .map(|cell| liquid.get(cell));
+        let nearest = depths.fold(f32::INFINITY, f32::min);
+        if !shut || nearest > cell_size {
             return None;
         }
         let point = boundary.open[axis].position(cell);
-        let reach = 0.5 * liquid.topology().lattice().cell_size;
+        let reach = 0.5 * cell_size;
         let flow = sample_faces(velocity, point);
         let mut least: Option<f32> = None;
         for &body in boundary.bodies(slot) {
@@ -152,7 +198,11 @@ impl Walls<'_> {
             if self.obstacles.contact(body).condition != WallCondition::Separating {
                 return None;
             }
-            let speed = (flow - self.obstacles.velocity(body, point)).dot(normal);
+            let speed = if nearest < 0.0 {
+                (flow - self.obstacles.velocity(body, point)).dot(normal)
+            } else {
+                f32::INFINITY
+            };
             least = Some(least.map_or(speed, |least| least.min(speed)));
         }
         least

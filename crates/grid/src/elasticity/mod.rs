@@ -36,6 +36,6 @@ mod tests;
 pub use law::PointLaw;
 pub(crate) use law::{relaxed, softening};
 pub use scheme::explicit_step;
-pub(crate) use scheme::{explicit_limit, implicit_limit, implicitness};
+pub(crate) use scheme::{StepBounds, explicit_limit, implicit_limit, implicitness};
 pub use strain::Strain;
 pub use tensor::SymmetricTensor;

@@ -2,7 +2,7 @@
 
 use ooze_core::Elasticity;
 
-use crate::ElasticityScheme;
+use crate::{Decay, ElasticityScheme};
 
 /// Share of dx √(ρ/μ_e) that an explicit step may be long (Goktekin 2011, sec. 3.3.2, asks for less than one). The fastest
 /// wave that the staggered grid holds has ω² = 12 μ_e/(ρ dx²) before pressure acts on it, and ω dt must be below 2.
@@ -48,6 +48,37 @@ pub(crate) fn implicit_limit(
     let stiffness = f64::from(law.modulus / density);
     let (waves, _) = explicit_limit(stiffness, 0.0, f64::from(cell_size));
     LONGEST_IMPLICIT * waves + 2.0 * f64::from(viscosity / law.modulus)
+}
+
+/// What bounds the steps of an elastic liquid.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct StepBounds {
+    /// The [`explicit_limit`].
+    pub(crate) explicit: (f64, &'static str),
+    /// The shortest [`implicit_limit`] of its materials.
+    pub(crate) implicit: f64,
+    /// The largest decay rate in 1/s.
+    pub(crate) decay_rate: f64,
+}
+
+impl StepBounds {
+    /// The longest step in seconds, and what limits it. Walls that let go ask for explicit steps: whether they do is found from
+    /// stress that acts explicitly.
+    pub(crate) fn longest(
+        &self,
+        scheme: ElasticityScheme,
+        decay: Decay,
+        lets_go: bool,
+    ) -> (f64, &'static str) {
+        match scheme {
+            ElasticityScheme::Explicit => self.explicit,
+            ElasticityScheme::Automatic if lets_go => self.explicit,
+            _ if decay == Decay::Explicit && self.decay_rate * self.implicit > 1.0 => {
+                (1.0 / self.decay_rate, "decay of elastic strain")
+            }
+            _ => (self.implicit, "elastic waves"),
+        }
+    }
 }
 
 /// How much of the stress that a step adds acts in the step itself: 0 is explicit, 1 implicit.

@@ -17,8 +17,8 @@ use super::rheology::cell_values;
 use super::scatter::scatter;
 use super::transfer::divide;
 use crate::elasticity::{
-    PointLaw, Strain, SymmetricTensor, explicit_limit, implicit_limit, implicitness, relaxed,
-    softening,
+    PointLaw, StepBounds, Strain, SymmetricTensor, explicit_limit, implicit_limit, implicitness,
+    relaxed, softening,
 };
 use crate::viscosity::CellViscosity;
 use crate::{ElasticityScheme, FlipSettings, Sampling, ViscosityScheme};
@@ -110,20 +110,19 @@ impl Laws {
         explicit_limit(self.stiffness, self.decay_rate, f64::from(cell_size))
     }
 
-    /// The longest step that is stable, if elasticity limits it.
+    /// The longest step that is stable, if elasticity limits it. Walls that let go ask for explicit steps.
     pub(crate) fn stable_step(
         &self,
         settings: &FlipSettings,
         cell_size: f32,
+        lets_go: bool,
     ) -> Option<(f64, &'static str)> {
-        let forward = settings.elasticity.decay == crate::Decay::Explicit;
-        match self.scheme? {
-            ElasticityScheme::Explicit => Some(self.limit(cell_size)),
-            _ if forward && self.decay_rate * self.implicit_step > 1.0 => {
-                Some((1.0 / self.decay_rate, "decay of elastic strain"))
-            }
-            _ => Some((self.implicit_step, "elastic waves")),
-        }
+        let bounds = StepBounds {
+            explicit: self.limit(cell_size),
+            implicit: self.implicit_step,
+            decay_rate: self.decay_rate,
+        };
+        Some(bounds.longest(self.scheme?, settings.elasticity.decay, lets_go))
     }
 
     /// The stress of sorted particles, for a step of `dt` seconds; none if nothing is strained or can be.

@@ -19,6 +19,8 @@ pub(crate) mod turning;
 mod volume;
 pub(crate) mod walls;
 
+use std::borrow::Cow;
+
 use glam::{IVec3, Vec3};
 use ooze_core::{
     ChannelError, Channels, Emitter, Liquid, LiquidSetup, Measure, Obstacles, Solids, StableStep,
@@ -29,7 +31,7 @@ use rayon::prelude::*;
 
 use crate::boundary::{Boundary, FixedTiles};
 use crate::pressure::{Coupling, PressureSystem};
-use crate::separation;
+use crate::separation::{Separation, any_lets_go};
 use crate::stages::{self, Projection};
 use crate::viscosity::{CellViscosity, Grounds, ViscousLiquid};
 use crate::{FlipSettings, ViscosityScheme};
@@ -144,12 +146,7 @@ impl FlipLiquid {
             transfer::to_grid(&order, &particles, &self.densities, settings.sampling)
         });
         let density = grid.density.take();
-        let coupling = Coupling {
-            liquid: &liquid,
-            boundary: &boundary,
-            density: density.as_ref(),
-            reference_density: self.densities.first().copied().unwrap_or(1.0),
-        };
+        let coupling = self.coupling(&liquid, &boundary, density.as_ref());
         let mut system = report.timed("assembly", |_| {
             PressureSystem::assemble(&coupling, settings.pressure)
         })?;
@@ -159,37 +156,46 @@ impl FlipLiquid {
         report.timed("forces", |_| {
             stages::apply_forces(&mut grid.velocity, &self.setup.forces, dt)
         });
-        let elastic = report.timed("elasticity", |_| {
-            let stress = self
-                .laws
-                .stress(&order, &particles, settings.sampling, dt)?;
-            let liquid = self.viscous_liquid(&coupling, &obstacles, &stress.modulus, None);
-            let grounds = liquid.grounds();
-            let (velocity, known) = (&mut grid.velocity, &mut grid.known);
-            liquid.push(&grounds, &stress.strain, velocity, known, dt);
-            Some((stress, grounds))
+        let stress = report.timed("elasticity", |_| {
+            let sampling = settings.sampling;
+            self.laws.stress(&order, &particles, sampling, dt)
         });
-        boundary.impose(&mut grid.velocity, &mut grid.known);
-        let opened = report.timed("separation", |report| {
-            let pressure = settings.pressure;
-            separation::let_go(
-                &coupling,
-                &obstacles,
-                &grid,
-                pressure,
-                dt,
-                &mut system,
-                report,
-            )
-        })?;
-        let boundary = opened.as_ref().unwrap_or(&boundary);
-        let coupling = Coupling {
-            boundary,
-            ..coupling
+        let push = |coupling: &Coupling<'_>, grid: &mut FaceVelocity| {
+            let grounds = stress.as_ref().map(|stress| {
+                let liquid = self.viscous_liquid(coupling, &obstacles, &stress.modulus, None);
+                let grounds = liquid.grounds();
+                let (velocity, known) = (&mut grid.velocity, &mut grid.known);
+                liquid.push(&grounds, &stress.strain, velocity, known, dt);
+                grounds
+            });
+            let (velocity, known) = (&mut grid.velocity, &mut grid.known);
+            coupling.boundary.impose(velocity, known);
+            grounds
         };
-        let (stress, grounds) = elastic.unzip();
-        // Where a wall lets go the viscous stage acts on other faces than elasticity did.
-        let grounds = grounds.filter(|_| opened.is_none());
+        let separation = Separation {
+            coupling: &coupling,
+            obstacles: &obstacles,
+            settings: settings.pressure,
+            dt,
+        };
+        let opened = report.timed("separation", |report| {
+            let push_between = |boundary: &Boundary, grid: &mut FaceVelocity| {
+                let liquid = boundary.cut_off(&liquid);
+                push(&self.coupling(&liquid, boundary, density.as_ref()), grid);
+            };
+            separation.find(&grid, push_between, report)
+        })?;
+        let (boundary, pressed) = match opened {
+            Some(opened) => {
+                system = opened.system;
+                let cut = opened.boundary.cut_off(&liquid);
+                (opened.boundary, Cow::Owned(cut))
+            }
+            None => (boundary, Cow::Borrowed(&liquid)),
+        };
+        let boundary = &boundary;
+        let coupling = self.coupling(&pressed, boundary, density.as_ref());
+        let grounds = report.timed("elasticity", |_| push(&coupling, &mut grid));
         let viscosity = self.viscosity_to_act(&order, &particles, stress.as_ref(), dt);
         let variational = settings.viscosity.scheme == ViscosityScheme::Variational;
         let projection = Projection {
@@ -383,6 +389,20 @@ impl FlipLiquid {
         }
     }
 
+    fn coupling<'a>(
+        &self,
+        liquid: &'a Field<f32>,
+        boundary: &'a Boundary,
+        density: Option<&'a FieldByAxis<f32>>,
+    ) -> Coupling<'a> {
+        Coupling {
+            liquid,
+            boundary,
+            density,
+            reference_density: self.densities.first().copied().unwrap_or(1.0),
+        }
+    }
+
     /// Volume of the liquid as it is now that the grid sees, with the share of each cell that `counted` allows, and
     /// volume of the spray, in cubic metres.
     fn current_volume(
@@ -462,7 +482,8 @@ impl Liquid for FlipLiquid {
         let (speed, cfl) = (measure::max_speed(&self.state), self.settings.cfl);
         let flow = stages::stable_step(&self.setup, solids, speed, cfl);
         let cell_size = self.setup.domain.cell_size;
-        match self.laws.stable_step(&self.settings, cell_size) {
+        let lets_go = any_lets_go(&Obstacles::new(&self.setup.domain, solids));
+        match self.laws.stable_step(&self.settings, cell_size, lets_go) {
             Some((seconds, limit)) if seconds < flow.seconds => StableStep { seconds, limit },
             _ => flow,
         }

@@ -14,11 +14,12 @@ use super::mixture::Mixture;
 use super::{ElasticForce, LevelSetSettings};
 use crate::boundary::Boundary;
 use crate::elasticity::{
-    PointLaw, Strain, SymmetricTensor, explicit_limit, implicit_limit, implicitness, softening,
+    PointLaw, StepBounds, Strain, SymmetricTensor, explicit_limit, implicit_limit, implicitness,
+    softening,
 };
 use crate::flip::FaceVelocity;
 use crate::viscosity::CellViscosity;
-use crate::{Decay, ElasticityScheme, ElasticitySettings, ViscosityScheme};
+use crate::{ElasticityScheme, ElasticitySettings, ViscosityScheme};
 
 /// Cells from the surface within which strain is carried; beyond, it is continued.
 const CARRIED_CELLS: f32 = 2.5;
@@ -119,16 +120,14 @@ impl ElasticLaw {
         }
     }
 
-    /// The longest stable step in seconds, and what limits it.
-    pub(super) fn stable_step(&self) -> (f64, &'static str) {
-        let forward = self.settings.decay == Decay::Explicit;
-        match self.settings.scheme {
-            ElasticityScheme::Explicit => self.limit,
-            _ if forward && f64::from(self.decay_rate) * self.implicit_step > 1.0 => {
-                (1.0 / f64::from(self.decay_rate), "decay of elastic strain")
-            }
-            _ => (self.implicit_step, "elastic waves"),
-        }
+    /// The longest stable step in seconds, and what limits it. Walls that let go ask for explicit steps.
+    pub(super) fn stable_step(&self, lets_go: bool) -> (f64, &'static str) {
+        let bounds = StepBounds {
+            explicit: self.limit,
+            implicit: self.implicit_step,
+            decay_rate: f64::from(self.decay_rate),
+        };
+        bounds.longest(self.settings.scheme, self.settings.decay, lets_go)
     }
 
     /// The moduli in Pa, as the viscous stage wants them.

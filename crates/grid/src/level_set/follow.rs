@@ -153,10 +153,34 @@ impl LevelSetLiquid {
             let open = open_emitters(&self.setup, to);
             state.mixture = state.mixture.on_tiles(&topology, domain, open);
         }
-        state.shown = walls::cut_off(phi, &walls.distances(phi));
         state.expected_volume += remaining - before + entered;
-        state.piece_volumes = shared_volumes(&state.shown, state.expected_volume);
         state.piece_spins.clear();
+        self.show_whole(state, walls);
+    }
+
+    /// Cuts the surface off at the solids after sources have changed it. New liquid is rounded when its distances are found
+    /// anew, and its stream meets what is left of the old one in a seam: where corrections are on, every piece is offset by what
+    /// that takes from it.
+    fn show_whole(&self, state: &mut LevelSetState, walls: &Walls<'_>) {
+        let (phi, particles) = (&mut state.surface.phi, &mut state.surface.particles);
+        let (solids, whole) = (walls.distances(phi), state.expected_volume);
+        state.shown = walls::cut_off(phi, &solids);
+        let pieces = Pieces::find(&state.shown);
+        let current = pieces.volumes(&state.shown);
+        let mut wanted = current.clone();
+        wanted[0] = 0.0;
+        volume::share_out(&mut wanted, whole);
+        state.piece_volumes = if self.settings.volume_correction {
+            pieces.correct(phi, particles, &solids, &wanted, current);
+            state.shown = walls::cut_off(phi, &solids);
+            if pieces.same(&state.shown) {
+                wanted
+            } else {
+                shared_volumes(&state.shown, whole)
+            }
+        } else {
+            wanted
+        };
     }
 }
 

@@ -20,6 +20,8 @@ mod turning;
 mod volume;
 mod walls;
 
+use std::borrow::Cow;
+
 use glam::Vec3;
 use ooze_core::{
     ChannelError, Channels, Emitter, Liquid, LiquidSetup, Measure, Obstacles, Solids, StableStep,
@@ -34,10 +36,11 @@ use crate::elasticity::Strain;
 use crate::flip::FaceVelocity;
 use crate::flip::walls::{self as wall_conditions, Traction};
 use crate::pressure::{Coupling, PressureSystem};
-use crate::separation;
+use crate::separation::{Separation, any_lets_go};
 use crate::stages::{self, Projection};
 use crate::viscosity::{CellViscosity, Grounds, ViscousLiquid};
 
+use elastic::ElasticLaw;
 use follow::reach;
 use lattices::Cells;
 pub use mixture::Mixture;
@@ -200,34 +203,56 @@ impl LevelSetLiquid {
             let measure = |turning: &Turning| turning.measure(&grid.velocity, density, &boundary);
             turning.as_ref().map(measure).unwrap_or_default()
         });
-        let smooth_coupling = self.coupling(&cells.liquid, &boundary, densities.as_ref());
-        let (stress, grounds) = report.timed("elasticity", |_| {
-            self.push_elastically(&mut grid, &mixture, &smooth_coupling, &obstacles, dt)
+        let strain = report.timed("elasticity", |_| {
+            let strain = self.state.strain.as_ref();
+            strain.map(|strain| elastic::on_tiles(strain, &cells.topology))
         });
-        boundary.impose(&mut grid.velocity, &mut grid.known);
+        let acting = report.timed("elasticity", |_| {
+            let law = self.elastic_law().filter(ElasticLaw::is_adjoint);
+            let relaxed = |law: ElasticLaw| {
+                let strain = strain.as_ref()?;
+                Some(law.relaxed(strain, &mixture, &cells.liquid, dt as f32))
+            };
+            law.and_then(relaxed).or_else(|| strain.clone())
+        });
+        let push = |liquid: &Field<f32>, boundary: &Boundary, grid: &mut FaceVelocity| {
+            let coupling = self.coupling(liquid, boundary, densities.as_ref());
+            let grounds = acting.as_ref().and_then(|strain| {
+                self.push_elastically(strain, grid, &mixture, &coupling, &obstacles, dt)
+            });
+            boundary.impose(&mut grid.velocity, &mut grid.known);
+            grounds
+        };
+        let separation = Separation {
+            coupling: &coupling,
+            obstacles: &obstacles,
+            settings: settings.pressure,
+            dt,
+        };
         let opened = report.timed("separation", |report| {
-            let pressure = settings.pressure;
-            separation::let_go(
-                &coupling,
-                &obstacles,
-                &grid,
-                pressure,
-                dt,
-                &mut system,
-                report,
-            )
+            let push_between = |boundary: &Boundary, grid: &mut FaceVelocity| {
+                push(&boundary.cut_off(&cells.liquid), boundary, grid);
+            };
+            separation.find(&grid, push_between, report)
         })?;
-        let boundary = opened.as_ref().unwrap_or(&boundary);
-        let coupling = Coupling {
-            boundary,
-            ..coupling
+        let (boundary, pressed, smooth) = match opened {
+            Some(opened) => {
+                system = opened.system;
+                let cut = |liquid: &Field<f32>| Cow::Owned(opened.boundary.cut_off(liquid));
+                let (pressed, smooth) = (cut(&pressure_cells), cut(&cells.liquid));
+                (opened.boundary, pressed, smooth)
+            }
+            None => {
+                let (pressed, smooth) = (Cow::Borrowed(&pressure_cells), &cells.liquid);
+                (boundary, pressed, Cow::Borrowed(smooth))
+            }
         };
-        let smooth_coupling = Coupling {
-            boundary,
-            ..smooth_coupling
-        };
+        let boundary = &boundary;
+        let coupling = self.coupling(&pressed, boundary, densities.as_ref());
+        let smooth_coupling = self.coupling(&smooth, boundary, densities.as_ref());
+        let grounds = report.timed("elasticity", |_| push(&smooth, boundary, &mut grid));
         let mut pressure = Field::new(&cells.topology, Place::Cell, 0.0);
-        let viscosity = self.viscosity_to_act(stress.as_ref(), &mixture, &cells.liquid, dt);
+        let viscosity = self.viscosity_to_act(strain.as_ref(), &mixture, &cells.liquid, dt);
         let projection = Projection {
             coupling: &coupling,
             tolerance: settings.pressure.tolerance,
@@ -239,15 +264,14 @@ impl LevelSetLiquid {
             projection.apply(&mut system, &mut grid, &mut pressure, report)?;
         }
         if let Some(viscosity) = &viscosity {
-            // Where a wall lets go the viscous stage acts on other faces than elasticity did.
-            let grounds = grounds.as_ref().filter(|_| opened.is_none());
+            let grounds = grounds.as_ref();
             let viscous = self.viscous_liquid(&smooth_coupling, &obstacles, viscosity, grounds);
             report.timed("viscosity", |report| {
                 viscous.diffuse(&mut grid.velocity, &mut grid.known, dt, report)
             })?;
             projection.apply(&mut system, &mut grid, &mut pressure, report)?;
         }
-        let shaped = stress.is_some() || viscosity.is_some();
+        let shaped = strain.is_some() || viscosity.is_some();
         let spins = if shaped { spins } else { Vec::new() };
         // Neither pressure nor stress turns a free piece, but they weigh its faces differently.
         if let Some(turning) = &turning {
@@ -295,7 +319,7 @@ impl LevelSetLiquid {
             mixture.advanced(&grid.velocity, &moved, dt as f32)
         });
         state.strain = report.timed("elasticity", |_| {
-            let law = self.elastic_law().filter(|_| stress.is_some())?;
+            let law = self.elastic_law().filter(|_| strain.is_some())?;
             let (strain, velocity) = (self.state.strain.as_ref()?, &grid.velocity);
             Some(law.advanced(strain, &mixture, velocity, &moved, boundary, dt as f32))
         });
@@ -330,35 +354,28 @@ impl LevelSetLiquid {
         }
     }
 
-    /// Lets elastic stress push the faces; returns the strain that it comes from, and where the viscous stage acts if that is
-    /// known by then.
+    /// Lets elastic stress push the faces; returns where the viscous stage acts if that is known by then.
     fn push_elastically(
         &self,
+        strain: &Strain,
         grid: &mut FaceVelocity,
         mixture: &Mixture,
         coupling: &Coupling<'_>,
         obstacles: &Obstacles<'_>,
         dt: f64,
-    ) -> (Option<Strain>, Option<Grounds>) {
-        let liquid = coupling.liquid;
-        let Some((law, strain)) = self.elastic_law().zip(self.state.strain.as_ref()) else {
-            return (None, None);
-        };
-        let strain = elastic::on_tiles(strain, liquid.topology());
-        let mut grounds = None;
-        if law.is_adjoint() {
-            let strain = law.relaxed(&strain, mixture, liquid, dt as f32);
-            let modulus = law.modulus(mixture, liquid.topology());
-            let viscous = self.viscous_liquid(coupling, obstacles, &modulus, None);
-            let own = viscous.grounds();
-            let (velocity, known) = (&mut grid.velocity, &mut grid.known);
-            viscous.push(&own, &strain, velocity, known, dt);
-            grounds = Some(own);
-        } else {
+    ) -> Option<Grounds> {
+        let law = self.elastic_law()?;
+        if !law.is_adjoint() {
             let density = |cell| self.density(mixture, cell);
-            law.push_by_differences(&strain, mixture, grid, density, dt);
+            law.push_by_differences(strain, mixture, grid, density, dt);
+            return None;
         }
-        (Some(strain), grounds)
+        let modulus = law.modulus(mixture, coupling.liquid.topology());
+        let viscous = self.viscous_liquid(coupling, obstacles, &modulus, None);
+        let grounds = viscous.grounds();
+        let (velocity, known) = (&mut grid.velocity, &mut grid.known);
+        viscous.push(&grounds, strain, velocity, known, dt);
+        Some(grounds)
     }
 
     fn viscous_liquid<'a>(
@@ -459,7 +476,8 @@ impl Liquid for LevelSetLiquid {
         let speed = emitted.fold(observe::max_speed(&self.state), f32::max);
         let flow = stages::stable_step(&self.setup, solids, speed, self.settings.cfl);
         let law = self.elastic_law();
-        match law.map(|law| law.stable_step()) {
+        let lets_go = any_lets_go(&Obstacles::new(&self.setup.domain, solids));
+        match law.map(|law| law.stable_step(lets_go)) {
             Some((seconds, limit)) if seconds < flow.seconds => StableStep { seconds, limit },
             _ => flow,
         }

@@ -9,7 +9,7 @@ use ooze_core::{
     WallCondition,
 };
 use ooze_geometry::Shape;
-use ooze_grid::{ElasticityScheme, ElasticitySettings, FlipSettings};
+use ooze_grid::{ElasticityScheme, ElasticitySettings, FlipSettings, Transfer};
 
 /// A goo of water's density.
 fn goo(modulus: f32, yield_strain: f32, decay_rate: f32, viscosity: f32) -> Material {
@@ -267,4 +267,43 @@ fn spray_carries_no_strain() {
     assert!((1..12).contains(&sizes[0].len()), "{}", sizes[0].len());
     assert!(sizes[0].iter().all(|&size| size == 0.0));
     assert!(sizes[1].iter().any(|&size| size > 0.01));
+}
+
+/// A cube hurled at the floor: its upward speed as a share of the speed of impact once it has sprung back, what pulls at it
+/// after that as a share of gravity, and the height of its lowest part in cells then.
+fn hurled_at_the_floor(condition: WallCondition) -> (f32, f32, f32) {
+    const SPEED: f32 = 2.0;
+    const CELLS: i32 = 24;
+    let cube = cuboid(Vec3::new(0.3, 0.04, -1.0), Vec3::new(0.7, 0.44, 2.0));
+    let scene = setup(unit_box(CELLS, true), cube);
+    // Squeezed by a quarter, v √(ρ/μ_e); its waves need a tenth of a second up and down.
+    let mut scene = walls(of(scene, goo(64e3, 5.0, 1.0, 0.5)), condition);
+    scene.initial[0].velocity = Vec3::new(0.0, -SPEED, 0.0);
+    let settings = FlipSettings {
+        transfer: Transfer::Apic,
+        ..FlipSettings::default()
+    };
+    let mut world = World::new(scene, settings, Vec::new());
+    world.run(0.1, 0.01);
+    let rebound = world.mean_velocity().y;
+    world.run(0.15, 0.01);
+    let rising = world.mean_velocity().y;
+    world.run(0.2, 0.01);
+    let pull = (rising - world.mean_velocity().y) / (0.05 * GRAVITY);
+    let heights = world.positions().iter().map(|point| point.y);
+    (
+        rebound / SPEED,
+        pull,
+        heights.fold(1.0, f32::min) * CELLS as f32,
+    )
+}
+
+#[test]
+fn a_cube_bounces_off_a_floor_that_lets_go_and_is_held_by_one_that_does_not() {
+    let (rebound, pull, height) = hurled_at_the_floor(WallCondition::Separating);
+    assert!(rebound > 0.5, "{rebound}");
+    assert!((pull - 1.0).abs() < 0.05, "{pull}");
+    assert!(height > 1.8, "{height}");
+    let (_, _, height) = hurled_at_the_floor(WallCondition::Slip);
+    assert!(height < 1.0, "{height}");
 }
