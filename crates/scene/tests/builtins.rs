@@ -28,9 +28,7 @@ fn every_built_in_scene_reads_without_warnings_and_is_large_enough() {
         assert!(prediction.most_particles >= least, "{}", scene.name);
         // What two cores do in minutes.
         assert!(prediction.most_particles <= 330_000, "{}", scene.name);
-        // Wax takes that long to rise and to begin to sink.
-        let longest = if scene.name == "lava-lamp" { 5.0 } else { 4.0 };
-        assert!((0.5..=longest).contains(&scene.time.duration()));
+        assert!((0.5..=4.0).contains(&scene.time.duration()));
     }
 }
 

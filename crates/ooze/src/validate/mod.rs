@@ -72,6 +72,9 @@ pub enum CaseError {
     /// A liquid outside of a scene could not be made.
     #[error(transparent)]
     Constants(#[from] ConstantError),
+    /// A constant could not be measured.
+    #[error(transparent)]
+    Shown(#[from] ooze_particles::cases::ShownError),
     /// A liquid outside of a scene could not advance.
     #[error(transparent)]
     Step(#[from] StepError),

@@ -2,7 +2,7 @@
 
 use glam::Vec3;
 use ooze_core::{KeyframedSolids, LiquidSetup, Material};
-use ooze_particles::cases::{self, SwingingDrop, TankAtRest};
+use ooze_particles::cases::{self, Fineness, SwingingDrop, TankAtRest};
 use ooze_particles::{ClavetLiquid, ClavetSettings, MuellerLiquid, MuellerSettings, WallForm};
 
 use super::{Case, CaseError, Numbers, Verdict};
@@ -44,6 +44,12 @@ pub(super) fn cases() -> Vec<Case> {
             summary: "a blob of springs recovers its shape to 2 % below its yield strain and keeps the new one above",
             quick: true,
             run: spring_blob,
+        },
+        Case {
+            name: "relaxation-constants",
+            summary: "relaxed particles are as viscous, elastic and compressible as their materials say, also when spacing or time step are halved",
+            quick: true,
+            run: constants,
         },
     ]
 }
@@ -98,22 +104,36 @@ fn tank(case: &Case) -> Result<Vec<Verdict>, CaseError> {
     }
     let liquid = clavet(&setup, ClavetSettings::default())?;
     found.push((CLAVET, cases::tank_at_rest(liquid, &setup, depth, end)?));
-    let verdicts = found.into_iter().flat_map(|(method, tank)| {
-        let numbers = [
-            ("pressure", Numbers::at_most(tank.pressure_error, 0.02)),
-            (
-                "residual speed",
-                Numbers::at_most(tank.residual_speed, 0.01),
-            ),
-            (
-                "compression",
-                Numbers::at_most(tank.compression.abs(), 0.03),
-            ),
-        ];
-        let setup = &setup;
-        numbers.map(|(quantity, numbers)| case.of_particles(setup, method, quantity, numbers))
-    });
-    Ok(verdicts.collect())
+    let mut verdicts: Vec<Verdict> = found
+        .into_iter()
+        .flat_map(|(method, tank)| judge_tank(case, &setup, method, tank, [0.02, 0.01, 0.03]))
+        .collect();
+    // As published: summed densities are too low at the surface, where the liquid contracts, and pressures are noisy. What it
+    // loses is reported.
+    let published = mueller(&setup, MuellerSettings::published());
+    let tank = cases::tank_at_rest(published, &setup, depth, end)?;
+    let limits = [0.1, 0.05, 0.05];
+    verdicts.extend(judge_tank(case, &setup, "mueller-2003", tank, limits));
+    Ok(verdicts)
+}
+
+/// Judges a tank by limits of pressure, residual speed and compression.
+fn judge_tank(
+    case: &Case,
+    setup: &LiquidSetup,
+    method: &str,
+    tank: TankAtRest,
+    limits: [f64; 3],
+) -> [Verdict; 3] {
+    let numbers = [
+        ("pressure", tank.pressure_error, limits[0]),
+        ("residual speed", tank.residual_speed, limits[1]),
+        ("compression", tank.compression.abs(), limits[2]),
+    ];
+    numbers.map(|(quantity, found, limit)| {
+        let numbers = Numbers::at_most(found, limit);
+        case.of_particles(setup, method, quantity, numbers)
+    })
 }
 
 fn dam(case: &Case) -> Result<Vec<Verdict>, CaseError> {
@@ -217,4 +237,58 @@ fn spring_blob(case: &Case) -> Result<Vec<Verdict>, CaseError> {
     let verdicts =
         numbers.map(|(quantity, numbers)| case.of_particles(&setup, CLAVET, quantity, numbers));
     Ok(verdicts.into())
+}
+
+/// What constants of relaxed particles amount to, relative to what their material says.
+fn constants(case: &Case) -> Result<Vec<Verdict>, CaseError> {
+    let base = Fineness {
+        cells: 16,
+        cfl: 0.2,
+    };
+    let looks = [
+        ("", base),
+        (
+            ", spacing halved",
+            Fineness {
+                cells: 2 * base.cells,
+                ..base
+            },
+        ),
+        (
+            ", step halved",
+            Fineness {
+                cfl: 0.5 * base.cfl,
+                ..base
+            },
+        ),
+    ];
+    let mut verdicts = Vec::new();
+    for (change, fineness) in looks {
+        let numbers = [
+            (
+                "viscosity",
+                0.3,
+                cases::viscosity_shown(40.0, fineness)?,
+                40.0,
+            ),
+            (
+                "shear modulus",
+                0.4,
+                cases::modulus_shown(200.0, fineness)?,
+                200.0,
+            ),
+            (
+                "compression",
+                0.2,
+                cases::compression_shown(0.03, fineness)?,
+                0.03,
+            ),
+        ];
+        for (quantity, tolerance, shown, said) in numbers {
+            let numbers = Numbers::relative(shown / said, 1.0, tolerance);
+            let quantity = format!("{quantity}{change}");
+            verdicts.push(case.judge(CLAVET, fineness.cells, &quantity, numbers));
+        }
+    }
+    Ok(verdicts)
 }

@@ -2,6 +2,7 @@
 //! sizes; a validation suite may run them larger.
 
 mod blob;
+mod constants;
 mod drops;
 mod swinging;
 mod tank;
@@ -16,6 +17,7 @@ use ooze_core::{
 use ooze_geometry::Shape;
 
 pub use blob::{goo, goo_blob, remaining_stretch};
+pub use constants::{Fineness, ShownError, compression_shown, modulus_shown, viscosity_shown};
 pub use drops::{
     DropRadii, Oscillation, STRAINED_DROP, drop_in_space, elliptical_drop, momentum_drift,
     oscillation, radii, strained_drop,
