@@ -112,7 +112,6 @@ impl Built {
                 continue;
             }
             let length = columns.len() as f32;
-            // Differences to walls are steeper: what matters is how much they hold.
             let square = coefficients.iter().map(|c| c * c).sum::<f32>() / length;
             let layout = &self.level.layout;
             match *sample {
@@ -123,7 +122,14 @@ impl Built {
                     let own = layout.find(y, z).expect("rows of samples are stored");
                     let index = own.index(SAMPLES, sample, x);
                     if self.counts[index] == length {
-                        self.level.weight[index] += weight * square;
+                        // Differences to walls are steeper, which holds their unknowns and not the others.
+                        let squares = coefficients.iter().map(|c| c * c);
+                        let least = squares.clone().fold(f32::INFINITY, f32::min);
+                        self.level.weight[index] += weight * least;
+                        for (&column, square) in columns.iter().zip(squares) {
+                            self.ground[slot[column as usize] as usize] +=
+                                weight * (square - least);
+                        }
                         continue;
                     }
                 }
