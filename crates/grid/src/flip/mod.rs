@@ -160,17 +160,18 @@ impl FlipLiquid {
             let sampling = settings.sampling;
             self.laws.stress(&order, &particles, sampling, dt)
         });
-        let push = |coupling: &Coupling<'_>, grid: &mut FaceVelocity| {
-            let grounds = stress.as_ref().map(|stress| {
-                let liquid = self.viscous_liquid(coupling, &obstacles, &stress.modulus, None);
-                let grounds = liquid.grounds();
-                let (velocity, known) = (&mut grid.velocity, &mut grid.known);
-                liquid.push(&grounds, &stress.strain, velocity, known, dt);
-                grounds
-            });
+        let grounds_of = |coupling: &Coupling<'_>| {
+            let stress = stress.as_ref()?;
+            let liquid = self.viscous_liquid(coupling, &obstacles, &stress.modulus, None);
+            Some(liquid.grounds())
+        };
+        let push = |coupling: &Coupling<'_>, grounds: Option<&Grounds>, grid: &mut FaceVelocity| {
             let (velocity, known) = (&mut grid.velocity, &mut grid.known);
+            if let Some((stress, grounds)) = stress.as_ref().zip(grounds) {
+                let liquid = self.viscous_liquid(coupling, &obstacles, &stress.modulus, None);
+                liquid.push(grounds, &stress.strain, velocity, known, dt);
+            }
             coupling.boundary.impose(velocity, known);
-            grounds
         };
         let separation = Separation {
             coupling: &coupling,
@@ -181,7 +182,8 @@ impl FlipLiquid {
         let opened = report.timed("separation", |report| {
             let push_between = |boundary: &Boundary, grid: &mut FaceVelocity| {
                 let liquid = boundary.cut_off(&liquid);
-                push(&self.coupling(&liquid, boundary, density.as_ref()), grid);
+                let coupling = self.coupling(&liquid, boundary, density.as_ref());
+                push(&coupling, grounds_of(&coupling).as_ref(), grid);
             };
             separation.find(&grid, push_between, report)
         })?;
@@ -195,7 +197,11 @@ impl FlipLiquid {
         };
         let boundary = &boundary;
         let coupling = self.coupling(&pressed, boundary, density.as_ref());
-        let grounds = report.timed("elasticity", |_| push(&coupling, &mut grid));
+        // Viscosity acts there too.
+        let grounds = report.timed("weights", |_| grounds_of(&coupling));
+        report.timed("elasticity", |_| {
+            push(&coupling, grounds.as_ref(), &mut grid)
+        });
         let viscosity = self.viscosity_to_act(&order, &particles, stress.as_ref(), dt);
         let variational = settings.viscosity.scheme == ViscosityScheme::Variational;
         let projection = Projection {

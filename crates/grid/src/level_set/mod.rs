@@ -215,13 +215,29 @@ impl LevelSetLiquid {
             };
             law.and_then(relaxed).or_else(|| strain.clone())
         });
-        let push = |liquid: &Field<f32>, boundary: &Boundary, grid: &mut FaceVelocity| {
-            let coupling = self.coupling(liquid, boundary, densities.as_ref());
-            let grounds = acting.as_ref().and_then(|strain| {
-                self.push_elastically(strain, grid, &mixture, &coupling, &obstacles, dt)
-            });
-            boundary.impose(&mut grid.velocity, &mut grid.known);
-            grounds
+        let law = self.elastic_law();
+        let modulus = law
+            .as_ref()
+            .map(|law| law.modulus(&mixture, &cells.topology));
+        let grounds_of = |coupling: &Coupling<'_>| {
+            let modulus = modulus.as_ref()?;
+            law.as_ref().filter(|law| law.is_adjoint())?;
+            let viscous = self.viscous_liquid(coupling, &obstacles, modulus, None);
+            Some(viscous.grounds())
+        };
+        let push = |coupling: &Coupling<'_>, grounds: Option<&Grounds>, grid: &mut FaceVelocity| {
+            if let (Some(law), Some(strain)) = (&law, &acting) {
+                match modulus.as_ref().zip(grounds) {
+                    Some((modulus, grounds)) => {
+                        let viscous = self.viscous_liquid(coupling, &obstacles, modulus, None);
+                        let (velocity, known) = (&mut grid.velocity, &mut grid.known);
+                        viscous.push(grounds, strain, velocity, known, dt);
+                    }
+                    None => law.push_by_differences(strain, &mixture, grid, density, dt),
+                }
+            }
+            let (velocity, known) = (&mut grid.velocity, &mut grid.known);
+            coupling.boundary.impose(velocity, known);
         };
         let separation = Separation {
             coupling: &coupling,
@@ -231,7 +247,9 @@ impl LevelSetLiquid {
         };
         let opened = report.timed("separation", |report| {
             let push_between = |boundary: &Boundary, grid: &mut FaceVelocity| {
-                push(&boundary.cut_off(&cells.liquid), boundary, grid);
+                let liquid = boundary.cut_off(&cells.liquid);
+                let coupling = self.coupling(&liquid, boundary, densities.as_ref());
+                push(&coupling, grounds_of(&coupling).as_ref(), grid);
             };
             separation.find(&grid, push_between, report)
         })?;
@@ -250,7 +268,11 @@ impl LevelSetLiquid {
         let boundary = &boundary;
         let coupling = self.coupling(&pressed, boundary, densities.as_ref());
         let smooth_coupling = self.coupling(&smooth, boundary, densities.as_ref());
-        let grounds = report.timed("elasticity", |_| push(&smooth, boundary, &mut grid));
+        // Viscosity acts there too.
+        let grounds = report.timed("weights", |_| grounds_of(&smooth_coupling));
+        report.timed("elasticity", |_| {
+            push(&smooth_coupling, grounds.as_ref(), &mut grid)
+        });
         let mut pressure = Field::new(&cells.topology, Place::Cell, 0.0);
         let viscosity = self.viscosity_to_act(strain.as_ref(), &mixture, &cells.liquid, dt);
         let projection = Projection {
@@ -352,30 +374,6 @@ impl LevelSetLiquid {
             density,
             reference_density: self.least_density(),
         }
-    }
-
-    /// Lets elastic stress push the faces; returns where the viscous stage acts if that is known by then.
-    fn push_elastically(
-        &self,
-        strain: &Strain,
-        grid: &mut FaceVelocity,
-        mixture: &Mixture,
-        coupling: &Coupling<'_>,
-        obstacles: &Obstacles<'_>,
-        dt: f64,
-    ) -> Option<Grounds> {
-        let law = self.elastic_law()?;
-        if !law.is_adjoint() {
-            let density = |cell| self.density(mixture, cell);
-            law.push_by_differences(strain, mixture, grid, density, dt);
-            return None;
-        }
-        let modulus = law.modulus(mixture, coupling.liquid.topology());
-        let viscous = self.viscous_liquid(coupling, obstacles, &modulus, None);
-        let grounds = viscous.grounds();
-        let (velocity, known) = (&mut grid.velocity, &mut grid.known);
-        viscous.push(&grounds, strain, velocity, known, dt);
-        Some(grounds)
     }
 
     fn viscous_liquid<'a>(

@@ -5,11 +5,13 @@
 //! motion; hence, away from walls, these forces add up to nothing and turn nothing. Walls take part as they do in
 //! viscosity: liquid that sticks to one is held by its stress, liquid that slips feels none along it.
 
+use glam::IVec3;
 use ooze_field::{FieldByAxis, level_set};
+use ooze_linalg::UnknownPlace;
 use rayon::prelude::*;
 
 use super::faces::{Faces, axis_count};
-use super::rows::{Air, Form, RowMaker, SampleKind, StrainRows};
+use super::rows::{Air, Form, RowMaker, Sample, SampleKind, StrainRows};
 use super::schemes::LEAST_THETA;
 use super::system::masses;
 use super::weights::Weights;
@@ -24,21 +26,17 @@ const INNER_STIFFNESS: [f64; 4] = [0.0, 0.0, 6.0, 8.0];
 /// move in other ways than their neighbours, whatever the step. Elastic force and implicit step share these masses, so
 /// that an implicit step never adds energy.
 pub(super) fn weigh_down(mass: &mut [f64], maker: &RowMaker<'_>, strain: &StrainRows) {
-    let mut stiffness = vec![0.0; mass.len()];
-    let mut largest: f64 = 0.0;
-    for (row, sample) in strain.samples.iter().enumerate() {
-        if sample.kind == SampleKind::Bulk {
-            continue;
-        }
-        let weight = f64::from(strain.rows.weights()[row]);
-        if matches!(sample.kind, SampleKind::Stretching(_)) {
-            largest = largest.max(0.5 * weight);
-        }
-        let (columns, coefficients) = strain.rows.row(row);
-        for (&column, &coefficient) in columns.iter().zip(coefficients) {
-            stiffness[column as usize] += f64::from(coefficient * coefficient) * weight;
-        }
-    }
+    let weights = strain.rows.weights();
+    let stiffness = gathered(maker.faces, strain, |row, coefficient| {
+        let felt = strain.samples[row].kind != SampleKind::Bulk;
+        f64::from(u8::from(felt)) * f64::from(coefficient * coefficient) * f64::from(weights[row])
+    });
+    let stretching = strain.samples.par_iter().zip(weights);
+    let stretching =
+        stretching.filter(|(sample, _)| matches!(sample.kind, SampleKind::Stretching(_)));
+    let largest = stretching
+        .map(|(_, &weight)| 0.5 * f64::from(weight))
+        .reduce(|| 0.0, f64::max);
     let axes = axis_count(maker.weights.cells.topology());
     let per_mass = 1.0 / (INNER_STIFFNESS[axes] * largest.max(f64::MIN_POSITIVE));
     let shares = maker
@@ -47,6 +45,60 @@ pub(super) fn weigh_down(mass: &mut [f64], maker: &RowMaker<'_>, strain: &Strain
     mass.par_iter_mut()
         .zip(stiffness.par_iter().zip(&shares))
         .for_each(|(mass, (stiffness, share))| *mass *= (stiffness * per_mass / share).max(1.0));
+}
+
+/// Tiles whose rows one task handles.
+const CHUNK_TILES: usize = 4;
+
+/// The sum over rows of `part(row, coefficient)` for each unknown. Rows and unknowns are both in the order of tiles: what a
+/// chunk of tiles adds to its own unknowns is added at once, what it adds to others after that, in order.
+fn gathered(
+    faces: &Faces,
+    strain: &StrainRows,
+    part: impl Fn(usize, f32) -> f64 + Sync,
+) -> Vec<f64> {
+    let topology = faces.row[0].topology();
+    let chunks = topology.tile_count().div_ceil(CHUNK_TILES);
+    let chunk_of_unknown = |place: &UnknownPlace| {
+        let slot = topology.slot_of(IVec3::from_array(place.cell));
+        slot as usize / CHUNK_TILES
+    };
+    let chunk_of_row = |sample: &Sample| {
+        let slot = sample.index as usize / topology.tile_cells();
+        slot / CHUNK_TILES
+    };
+    let mut sums = vec![0.0; faces.places.len()];
+    let mut parts = Vec::with_capacity(chunks);
+    let (mut rest, mut first, mut row) = (sums.as_mut_slice(), 0, 0);
+    for chunk in 0..chunks {
+        let unknowns =
+            faces.places[first..].partition_point(|place| chunk_of_unknown(place) <= chunk);
+        let rows = strain.samples[row..].partition_point(|sample| chunk_of_row(sample) <= chunk);
+        let (own, later) = rest.split_at_mut(unknowns);
+        parts.push((first, own, row..row + rows));
+        (rest, first, row) = (later, first + unknowns, row + rows);
+    }
+    let beyond: Vec<Vec<(u32, f64)>> = parts
+        .into_par_iter()
+        .map(|(first, own, rows)| {
+            let mut beyond = Vec::new();
+            for row in rows {
+                let (columns, coefficients) = strain.rows.row(row);
+                for (&column, &coefficient) in columns.iter().zip(coefficients) {
+                    let value = part(row, coefficient);
+                    match own.get_mut((column as usize).wrapping_sub(first)) {
+                        Some(sum) => *sum += value,
+                        None => beyond.push((column, value)),
+                    }
+                }
+            }
+            beyond
+        })
+        .collect();
+    for (column, value) in beyond.into_iter().flatten() {
+        sums[column as usize] += value;
+    }
+    sums
 }
 
 /// What pushes the faces.
@@ -104,22 +156,18 @@ impl ViscousLiquid<'_> {
         // Rows have weights relative to the largest modulus.
         let rows = maker.rows(1.0 / largest);
         let strength = dt * largest / (f64::from(self.coupling.reference_density) * cell_size);
-        let mut impulse = vec![0.0; faces.places.len()];
-        for (row, sample) in rows.samples.iter().enumerate() {
+        let impulse = gathered(faces, &rows, |row, coefficient| {
             // Weights are those of viscosity, which has 2 ∂u/∂x on the diagonal.
+            let sample = rows.samples[row];
             let (component, share) = match sample.kind {
                 SampleKind::Stretching(axis) => (usize::from(axis), 0.5),
                 SampleKind::Shear(axis) => (3 + usize::from(axis), 1.0),
-                SampleKind::Bulk => continue,
+                SampleKind::Bulk => return 0.0,
             };
             let strain = strain.component(component).values()[sample.index as usize];
             let weight = f64::from(rows.rows.weights()[row]);
-            let stress = share * strength * weight * f64::from(strain);
-            let (columns, coefficients) = rows.rows.row(row);
-            for (&column, &coefficient) in columns.iter().zip(coefficients) {
-                impulse[column as usize] -= f64::from(coefficient) * stress;
-            }
-        }
+            -f64::from(coefficient) * (share * strength * weight * f64::from(strain))
+        });
         let mut mass = masses(self, faces, weights);
         weigh_down(&mut mass, &maker, &rows);
         Push { impulse, mass }
