@@ -81,7 +81,7 @@ const ALL: &[Builtin] = &[
     },
     Builtin {
         name: "slime-hand",
-        summary: "a hand reaches into slime and pulls strings out of it",
+        summary: "a hand is pulled out of slime and draws strings",
         text: include_str!("../scenes/slime-hand.toml"),
     },
     Builtin {
