@@ -404,6 +404,19 @@ fn the_choice_goes_by_stiffness() {
         };
         assert_eq!(choice(&problem), expected);
     }
+    // The same body on a floor that it sticks to.
+    for (stiffness, on_grids) in [(10.0, false), (1e4, true)] {
+        let mut problem = viscosity::ball(24, stiffness);
+        let lowest = problem.places.iter().map(|place| place.cell[1]).min();
+        let mut rows = problem.rows.clone();
+        for (unknown, place) in problem.places.iter().enumerate() {
+            if Some(place.cell[1]) <= lowest.map(|cell| cell + 2) {
+                rows.push(4.0 * stiffness as f32, [(unknown as u32, 1.0)]);
+            }
+        }
+        problem.matrix = normal_matrix(&problem.mass, &rows).unwrap();
+        assert_eq!(choice(&problem) == ViscousChoice::Geometric, on_grids);
+    }
     for make in THIN {
         let problem = make(28, 10.0);
         let chosen = choice(&problem);
