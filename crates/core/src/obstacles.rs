@@ -10,12 +10,36 @@ use crate::{BodyId, Contact, Domain, Side, Solids};
 pub struct Obstacles<'a> {
     domain: &'a Domain,
     solids: &'a dyn Solids,
+    /// Seconds before the solids' moment for which this view stands.
+    earlier: f32,
 }
 
 impl<'a> Obstacles<'a> {
     /// The obstacles of a scene.
     pub fn new(domain: &'a Domain, solids: &'a dyn Solids) -> Self {
-        Self { domain, solids }
+        Self {
+            domain,
+            solids,
+            earlier: 0.0,
+        }
+    }
+
+    /// The obstacles as they stood `seconds` ago, when the liquid is still there: had they moved on alone, a wall that
+    /// recedes would leave an empty gap to the liquid that follows it.
+    pub fn earlier(self, seconds: f32) -> Self {
+        Self {
+            earlier: seconds,
+            ..self
+        }
+    }
+
+    /// Where the material of a body that was at `point` then is now.
+    fn followed(&self, body: BodyId, point: Vec3) -> Vec3 {
+        if self.earlier == 0.0 || self.solids.is_fixed(body) {
+            point
+        } else {
+            point + self.solids.velocity(body, point) * self.earlier
+        }
     }
 
     /// The obstacles' bodies, the domain's sides not among them.
@@ -50,7 +74,7 @@ impl<'a> Obstacles<'a> {
     /// Signed distance to one obstacle, negative inside.
     pub fn distance(&self, body: BodyId, point: Vec3) -> f32 {
         match self.side(body) {
-            None => self.solids.distance(body, point),
+            None => self.solids.distance(body, self.followed(body, point)),
             Some(side) => {
                 let axis = side / 2;
                 if side % 2 == 0 {
@@ -69,8 +93,7 @@ impl<'a> Obstacles<'a> {
             return Vec3::AXES[side / 2] * sign;
         }
         let slope = |axis: Vec3| {
-            self.solids.distance(body, point + axis * step)
-                - self.solids.distance(body, point - axis * step)
+            self.distance(body, point + axis * step) - self.distance(body, point - axis * step)
         };
         Vec3::from_array(Vec3::AXES.map(slope)).normalize_or_zero()
     }
@@ -120,7 +143,7 @@ mod tests {
     use std::sync::Arc;
 
     use glam::IVec3;
-    use ooze_geometry::{Motion, Pose, Shape, Spin};
+    use ooze_geometry::{Interpolation, Keyframe, Motion, Pose, Shape, Spin};
 
     use super::*;
     use crate::{Collider, KeyframedSolids};
@@ -149,6 +172,35 @@ mod tests {
         // Above the open top the nearest obstacle is a side wall.
         let (distance, _) = obstacles.nearest(Vec3::new(0.5, 3.0, 0.45)).expect("walls");
         assert!((distance - 0.45).abs() < 1e-6);
+    }
+
+    #[test]
+    fn earlier_obstacles_stand_where_they_came_from() {
+        let shape = Shape::sphere(Vec3::ZERO, 0.2).expect("a fair sphere");
+        let key = |time, height| Keyframe {
+            time,
+            position: Some(Vec3::new(0.5, height, 0.5)),
+            interpolation: Interpolation::Linear,
+            ..Keyframe::default()
+        };
+        let keys = [key(0.0, 0.3), key(1.0, 0.7)];
+        let motion = Motion::new(Pose::IDENTITY, &keys, None).expect("fair keyframes");
+        let mut solids = KeyframedSolids::new(vec![Collider {
+            name: "ball".to_owned(),
+            shape: Arc::new(shape),
+            motion,
+            contact: Contact::default(),
+        }]);
+        let domain = domain();
+        let point = Vec3::new(0.6, 0.05, 0.45);
+        solids.advance(0.0, 0.2);
+        let before = Obstacles::new(&domain, &solids).distance(BodyId(0), point);
+        solids.advance(0.2, 0.3);
+        let now = Obstacles::new(&domain, &solids);
+        assert!((now.earlier(0.3).distance(BodyId(0), point) - before).abs() < 1e-6);
+        assert!(now.distance(BodyId(0), point) > before + 0.05);
+        // Sides stay where they are.
+        assert_eq!(now.earlier(0.3).distance(BodyId(3), point), point.y);
     }
 
     #[test]

@@ -21,7 +21,7 @@ const ALL: &[Builtin] = &[
     },
     Builtin {
         name: "honey-dipper",
-        summary: "a dipper is lifted out of a pot of honey",
+        summary: "a dipper is lifted out of a bowl of honey, and a string falls",
         text: include_str!("../scenes/honey-dipper.toml"),
     },
     Builtin {

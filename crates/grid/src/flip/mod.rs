@@ -125,10 +125,12 @@ impl FlipLiquid {
     ) -> Result<(), StepError> {
         let settings = self.settings;
         let order = report.timed("sort", |_| self.sort_particles());
-        let obstacles = Obstacles::new(&self.setup.domain, solids);
+        // The solids stand at the step's end already; the liquid is where they were at its start.
+        let arrived = Obstacles::new(&self.setup.domain, solids);
+        let obstacles = arrived.earlier(dt as f32);
+        let weights = settings.pressure.wall_weights;
         let mut particles = std::mem::take(&mut self.spare);
         let boundary = report.timed("solids", |_| {
-            let weights = settings.pressure.wall_weights;
             let mut boundary =
                 Boundary::rasterize(&order.topology, &obstacles, weights, &mut self.fixed);
             let open = |emitter: &&Emitter| emitter.start <= time && time < emitter.stop;
@@ -285,6 +287,8 @@ impl FlipLiquid {
             };
             let dt = dt as f32;
             let shaped = viscosity.is_some() || self.laws.any();
+            let moved = (obstacles.max_speed() > 0.0)
+                .then(|| Boundary::rasterize(&order.topology, &arrived, weights, &mut self.fixed));
             let spin = shaped
                 .then(|| Spin::measure(&order, &particles, &pieces, boundary, &self.densities));
             walls::carry(
@@ -292,8 +296,8 @@ impl FlipLiquid {
                 &mut particles,
                 velocity,
                 aside,
-                boundary,
-                &obstacles,
+                moved.as_ref().unwrap_or(boundary),
+                &arrived,
                 dt,
             );
             // Velocities do not turn with the positions: viscous and elastic pieces in flight would spin more slowly in every step.
@@ -309,7 +313,7 @@ impl FlipLiquid {
             let (state, setup) = (&mut self.state, &self.setup);
             seeding::drain(state, setup, &settings, time + dt);
             let span = (time, time + dt);
-            seeding::emit(state, setup, &settings, &self.laws, &obstacles, span);
+            seeding::emit(state, setup, &settings, &self.laws, &arrived, span);
         });
         self.observed = Some(Observed {
             liquid,

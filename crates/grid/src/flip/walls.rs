@@ -296,6 +296,8 @@ fn stop_at_walls(
     let distance = |point: Vec3| {
         boundary.exact_distance(obstacles, topology.slot_of(lattice.cell_of(point)), point)
     };
+    // A wall that has come over a particle drives it ahead: only where it ends counts.
+    let overrun = || distance(start).is_some_and(|nearest| nearest.0 < 0.0);
     // Steps of half a cell cannot jump over a wall that the grid can hold.
     let pieces = (length / (0.5 * lattice.cell_size)).ceil().max(1.0) as i32;
     for piece in 1..=pieces {
@@ -311,6 +313,9 @@ fn stop_at_walls(
             else {
                 break;
             };
+            if !stopped && piece < pieces && overrun() {
+                break;
+            }
             let normal = obstacles.outward(body, point, clearance);
             point += normal * (clearance - depth);
             let relative = *own - obstacles.velocity(body, point);
@@ -319,8 +324,7 @@ fn stop_at_walls(
         }
         if stopped {
             // A corner may leave no way out but back.
-            let blocked = distance(point).is_some_and(|nearest| nearest.0 < 0.0)
-                && distance(start).is_none_or(|nearest| nearest.0 >= 0.0);
+            let blocked = distance(point).is_some_and(|nearest| nearest.0 < 0.0) && !overrun();
             return if blocked { start } else { point };
         }
     }

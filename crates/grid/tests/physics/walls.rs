@@ -188,3 +188,44 @@ fn a_block_falls_from_a_ceiling_that_lets_go_and_hangs_from_one_that_does_not() 
     // Walls that let go hold what is pressed against them.
     assert!(rests < 0.02, "{rests}");
 }
+
+#[test]
+fn viscous_liquid_follows_a_plunger_that_is_drawn_out() {
+    let cells = 24;
+    let cell = 1.0 / cells as f32;
+    let mut setup = setup(
+        unit_box(cells, true),
+        cuboid(Vec3::ZERO, Vec3::new(1.0, 0.7, 1.0)),
+    );
+    setup.materials[0].viscosity = 100.0;
+    // More than a cell a step: nothing but the liquid's own tension draws it along, gravity is too weak.
+    let (dt, steps) = (0.02, 5);
+    let rise = 1.2 * cell * steps as f32;
+    let key = |time: f64, height: f32| Keyframe {
+        time,
+        position: Some(Vec3::new(0.5, height, 0.0)),
+        ..Keyframe::default()
+    };
+    let start = 0.15;
+    let keys = [key(0.0, start), key(dt * f64::from(steps), start + rise)];
+    let plunger = Collider {
+        name: "plunger".into(),
+        shape: Arc::new(cuboid(Vec3::new(-0.2, 0.0, -1.0), Vec3::new(0.2, 2.0, 1.0))),
+        motion: Motion::new(Pose::IDENTITY, &keys, None).expect("a fair motion"),
+        contact: Contact {
+            condition: WallCondition::NoSlip,
+            friction: 0.0,
+        },
+    };
+    let mut world = World::new(setup, FlipSettings::default(), vec![plunger]);
+    for _ in 0..steps {
+        world.step(dt);
+    }
+    let underside = start + rise;
+    let below = |point: &&Vec3| {
+        (point.x - 0.5).abs() < 0.15 && point.y < underside && point.y > underside - 1.5 * cell
+    };
+    let found = world.positions().iter().filter(below).count() as f32;
+    let full = 4.0 * 0.3 * 1.5 / cell;
+    assert!(found > 0.8 * full, "{found} of {full} particles follow");
+}

@@ -175,7 +175,7 @@ impl<'a> Advance<'a> {
                 *compression = match settings.density {
                     DensityRule::Evolved => {
                         let rate = sums.diffusion - *compression * sums.divergence;
-                        *compression + rate * dt
+                        sums.near_counted(*compression + rate * dt)
                     }
                     DensityRule::Summed => sums.counted,
                 };
