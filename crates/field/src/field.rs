@@ -237,6 +237,11 @@ impl<T: Blend> Field<T> {
     #[inline]
     fn sample_at(&self, point: Vec3) -> T {
         let (corners, fraction) = self.corners_at(point);
+        Self::interpolate(corners, fraction)
+    }
+
+    #[inline]
+    fn interpolate(corners: [T; 8], fraction: Vec3) -> T {
         let mix = |a: T, b: T, share: f32| a * (1.0 - share) + b * share;
         let lower = mix(
             mix(corners[0], corners[1], fraction.x),
@@ -256,10 +261,18 @@ impl Field<f32> {
     /// The smallest and the largest of the values that interpolation at a point uses.
     #[inline]
     pub fn range_around(&self, point: Vec3) -> (f32, f32) {
-        let (corners, _) = self.corners(point);
+        let (_, [lowest, highest]) = self.sample_with_range(point);
+        (lowest, highest)
+    }
+
+    /// Trilinear interpolation at a point, and the smallest and the largest of the values that it uses.
+    #[inline]
+    pub fn sample_with_range(&self, point: Vec3) -> (f32, [f32; 2]) {
+        let (corners, fraction) = self.corners(point);
         let fold =
             |choose: fn(f32, f32) -> f32| corners[1..].iter().copied().fold(corners[0], choose);
-        (fold(f32::min), fold(f32::max))
+        let range = [fold(f32::min), fold(f32::max)];
+        (Self::interpolate(corners, fraction), range)
     }
 
     /// Limits the value of cells in no tile to ±`largest`.

@@ -28,7 +28,7 @@ fn bump_error(cells: i32, scheme: Advection) -> f64 {
     let steps = 4 * cells / 10;
     let dt = 0.3 / steps as f32;
     for _ in 0..steps {
-        phi = advect(&phi, &velocity, dt, scheme);
+        phi = advect(&phi, &velocity, dt, f32::INFINITY, scheme);
     }
     let exact = Field::from_points(&topology, Place::Cell, 1.0, bump(0.15));
     let inside = |cell: IVec3| cell.cmpge(IVec3::ZERO).all() && cell.x < cells && cell.y < cells;
@@ -41,6 +41,35 @@ fn bump_error(cells: i32, scheme: Advection) -> f64 {
         }
     }
     sum / f64::from(cells * cells)
+}
+
+#[test]
+fn what_lies_beyond_reach_of_the_surface_need_not_move() {
+    let ball = sphere(Vec3::new(0.1, 0.0, 0.0), 0.25);
+    let phi = level_set(40, false, Place::Cell, ball);
+    let velocity = |point: Vec3| Vec3::new(-point.y, point.x, 0.0);
+    let cell_size = phi.topology().lattice().cell_size;
+    // The fastest corner of the box is the square root of a half away from the axis.
+    let dt = 1.2 * cell_size;
+    let longest_way = dt * 0.5_f32.sqrt();
+    for scheme in [Advection::SemiLagrangian, Advection::MacCormack] {
+        let whole = advect(&phi, &velocity, dt, f32::INFINITY, scheme);
+        let part = advect(&phi, &velocity, dt, longest_way, scheme);
+        let mut kept = 0;
+        let values = phi.values().iter().zip(whole.values()).zip(part.values());
+        for ((before, whole), part) in values {
+            if whole.abs() < 2.0 * cell_size {
+                assert_eq!(whole, part, "{scheme:?}");
+            } else {
+                assert_eq!(whole.signum(), part.signum(), "{scheme:?}");
+                kept += usize::from(before == part && before != whole);
+            }
+        }
+        assert!(
+            kept > 1000,
+            "{scheme:?}: only {kept} samples are left alone"
+        );
+    }
 }
 
 #[test]
@@ -242,7 +271,13 @@ fn quarter_turn(settings: TrackingSettings) -> (f64, f64) {
     let mut surface = TrackedSurface::new(phi, &settings, 1);
     let velocity = |point: Vec3| 0.01 * Vec3::new(50.0 - point.y, point.x - 50.0, 0.0);
     for _ in 0..157 {
-        surface.advance(&velocity, PI / 314.0 * 100.0, &settings, &NoWalls);
+        surface.advance(
+            &velocity,
+            PI / 314.0 * 100.0,
+            f32::INFINITY,
+            &settings,
+            &NoWalls,
+        );
     }
     let turned = Field::from_points(&topology, Place::Node, 10.0, |point| {
         slotted(Vec3::new(point.y, 100.0 - point.x, 0.0))

@@ -1,7 +1,8 @@
 //! Stages that all liquids on the staggered grid share.
 
+use glam::Vec3;
 use ooze_core::{Force, LiquidSetup, Obstacles, Solids, StableStep, StepError, StepReport};
-use ooze_field::{Field, FieldByAxis, level_set};
+use ooze_field::{Field, FieldByAxis, level_set, reduce};
 use rayon::prelude::*;
 
 use crate::boundary::Boundary;
@@ -83,6 +84,14 @@ impl Projection<'_> {
         add(pressure, &unknown, to_pascals);
         Ok(())
     }
+}
+
+/// A bound on the speed anywhere in the flow, in m/s.
+pub(crate) fn fastest(velocity: &FieldByAxis<f32>) -> f32 {
+    let largest = velocity
+        .each_ref()
+        .map(|axis| reduce::max(axis.values(), |value| value.abs()));
+    Vec3::from_array(largest).length()
 }
 
 /// Adds so many times the values of one field to another's.

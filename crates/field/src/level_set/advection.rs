@@ -47,17 +47,20 @@ impl Advection {
     ];
 }
 
-/// The level set after it has moved with `velocity` for `dt` seconds, by less than the eight cells of a tile. Samples as far from the surface as the value outside
-/// of the tiles stay as they are, where a scheme reads neighbours only.
+/// The level set after it has moved with `velocity` for `dt` seconds, by less than the eight cells of a tile. Samples as far
+/// from the surface as the value outside of the tiles stay as they are, where a scheme reads neighbours only; so do samples from
+/// which the surface cannot come near, where nothing moves further than `longest_way` metres (infinite if that is not known).
 pub fn advect(
     phi: &Field<f32>,
     velocity: &(impl Fn(Vec3) -> Vec3 + Sync),
     dt: f32,
+    longest_way: f32,
     scheme: Advection,
 ) -> Field<f32> {
+    let moving = Moving::find(phi, longest_way);
     match scheme {
-        Advection::SemiLagrangian => carried(phi, velocity, dt),
-        Advection::MacCormack => maccormack(phi, velocity, dt),
+        Advection::SemiLagrangian => carried(phi, velocity, dt, &moving),
+        Advection::MacCormack => maccormack(phi, velocity, dt, &moving),
         Advection::Eulerian(derivative, stages) => eulerian(phi, velocity, dt, derivative, stages),
     }
 }
@@ -69,20 +72,56 @@ pub fn trace_back(velocity: &impl Fn(Vec3) -> Vec3, point: Vec3, dt: f32) -> Vec
     point - dt * velocity(middle)
 }
 
-fn carried(phi: &Field<f32>, velocity: &(impl Fn(Vec3) -> Vec3 + Sync), dt: f32) -> Field<f32> {
+fn carried(
+    phi: &Field<f32>,
+    velocity: &(impl Fn(Vec3) -> Vec3 + Sync),
+    dt: f32,
+    moving: &Moving,
+) -> Field<f32> {
     let topology = phi.topology();
-    let settled = settled_tiles(phi);
     let mut moved = phi.clone();
     moved.par_tiles_mut().for_each(|(slot, tile)| {
-        if settled[slot] {
-            return;
-        }
-        for (local, value) in tile.iter_mut().enumerate() {
+        for local in moving.samples(phi, slot) {
             let point = phi.position(topology.cell(slot, local));
-            *value = phi.sample(trace_back(velocity, point, dt));
+            tile[local] = phi.sample(trace_back(velocity, point, dt));
         }
     });
     moved
+}
+
+/// The samples that a semi-Lagrangian step must move.
+struct Moving {
+    settled: Vec<bool>,
+    reach: f32,
+}
+
+impl Moving {
+    /// Cells beyond what the surface can cross that are moved as well, so that it is never at the end of what is.
+    const MARGIN: f32 = 3.0;
+
+    fn find(phi: &Field<f32>, longest_way: f32) -> Self {
+        let margin = Self::MARGIN * phi.topology().lattice().cell_size;
+        Self {
+            settled: settled_tiles(phi),
+            // Twice: once for the surface, once for what a step back reads.
+            reach: 2.0 * longest_way + margin,
+        }
+    }
+
+    /// Those of a tile.
+    fn samples<'a>(&self, phi: &'a Field<f32>, slot: usize) -> impl Iterator<Item = usize> + 'a {
+        let tile: &[f32] = if self.settled[slot] {
+            &[]
+        } else {
+            phi.tile(slot)
+        };
+        let reach = self.reach;
+        let near = tile
+            .iter()
+            .enumerate()
+            .filter(move |(_, value)| value.abs() < reach);
+        near.map(|(local, _)| local)
+    }
 }
 
 /// The tiles whose surroundings have one value, which no flow changes that does not cross a tile.
@@ -109,22 +148,35 @@ fn settled_tiles(phi: &Field<f32>) -> Vec<bool> {
         .collect()
 }
 
-fn maccormack(phi: &Field<f32>, velocity: &(impl Fn(Vec3) -> Vec3 + Sync), dt: f32) -> Field<f32> {
-    let forward = carried(phi, velocity, dt);
-    let there_and_back = carried(&forward, velocity, -dt);
+fn maccormack(
+    phi: &Field<f32>,
+    velocity: &(impl Fn(Vec3) -> Vec3 + Sync),
+    dt: f32,
+    moving: &Moving,
+) -> Field<f32> {
     let topology = phi.topology();
-    let mut moved = forward;
+    let mut forward = phi.clone();
+    let mut ranges = Field::new(topology, phi.place(), [0.0; 2]);
+    let tiles = forward.par_tiles_mut().zip(ranges.par_tiles_mut());
+    tiles.for_each(|((slot, values), (_, ranges))| {
+        for local in moving.samples(phi, slot) {
+            let point = phi.position(topology.cell(slot, local));
+            let from = trace_back(velocity, point, dt);
+            (values[local], ranges[local]) = phi.sample_with_range(from);
+        }
+    });
+    let mut moved = forward.clone();
     moved.par_tiles_mut().for_each(|(slot, tile)| {
-        for (local, value) in tile.iter_mut().enumerate() {
+        for local in moving.samples(phi, slot) {
             let here = phi.tile(slot)[local];
             if here.abs() >= phi.outside().abs() {
                 continue;
             }
             // Half of what is lost on the way there and back.
-            let error = 0.5 * (here - there_and_back.tile(slot)[local]);
             let point = phi.position(topology.cell(slot, local));
-            let (lowest, highest) = phi.range_around(trace_back(velocity, point, dt));
-            *value = (*value + error).clamp(lowest, highest);
+            let error = 0.5 * (here - forward.sample(trace_back(velocity, point, -dt)));
+            let [lowest, highest] = ranges.tile(slot)[local];
+            tile[local] = (tile[local] + error).clamp(lowest, highest);
         }
     });
     moved

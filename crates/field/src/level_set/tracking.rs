@@ -100,15 +100,17 @@ impl TrackedSurface {
         }
     }
 
-    /// Moves the surface with the flow for `dt` seconds, in which nothing may move further than the eight cells of a tile.
+    /// Moves the surface with the flow for `dt` seconds, in which nothing may move further than the eight cells of a tile;
+    /// knowing how far anything moves at the most (`longest_way` in metres, infinite if that is not known) saves time.
     pub fn advance(
         &mut self,
         velocity: &(impl Fn(Vec3) -> Vec3 + Sync),
         dt: f32,
+        longest_way: f32,
         settings: &TrackingSettings,
         walls: &(impl TrackingWalls + Sync),
     ) {
-        self.phi = advect(&self.phi, velocity, dt, settings.advection);
+        self.phi = advect(&self.phi, velocity, dt, longest_way, settings.advection);
         if let Some(particles) = &settings.particles {
             self.particles.carry(velocity, dt, particles.path);
             self.particles.keep_where(|point| walls.leave_free(point));

@@ -11,6 +11,7 @@ use super::turning::Spins;
 use super::volume::Pieces;
 use super::walls::{self, Walls};
 use super::{LevelSetLiquid, LevelSetSettings, LevelSetState, open_emitters, sources, volume};
+use crate::stages;
 
 /// Fine cells around what a step can cross that the level set's tiles cover.
 const SPARE_FINE_CELLS: i32 = 4;
@@ -33,11 +34,12 @@ impl LevelSetLiquid {
         let parts = (FINE as f32 * self.settings.cfl / LONGEST_WAY)
             .ceil()
             .max(1.0);
+        let part = dt as f32 / parts;
+        let longest_way = part * stages::fastest(velocity);
+        let tracking = &self.settings.tracking;
         for _ in 0..parts as u32 {
-            let part = dt as f32 / parts;
-            state
-                .surface
-                .advance(&flow, part, &self.settings.tracking, walls);
+            let surface = &mut state.surface;
+            surface.advance(&flow, part, longest_way, tracking, walls);
         }
         state
     }

@@ -130,7 +130,7 @@ impl Trial {
             surface.phi = retiled(&surface.phi, 10);
             let middle = (step as f32 + 0.5) * self.dt;
             let flow = |point: Vec3| (self.flow)(point, middle);
-            surface.advance(&flow, self.dt, &settings, &NoWalls);
+            surface.advance(&flow, self.dt, f32::INFINITY, &settings, &NoWalls);
         }
         let whole = volume(&self.start);
         let topology = self.start.topology();
