@@ -282,17 +282,29 @@ impl Field<f32> {
 
     /// Gradient of the trilinear interpolant at a point, per metre.
     pub fn sample_gradient(&self, point: Vec3) -> Vec3 {
-        let (c, f) = self.corners(point);
-        let bilinear = |a: f32, b: f32, c: f32, d: f32, s: f32, t: f32| {
-            (a * (1.0 - s) + b * s) * (1.0 - t) + (c * (1.0 - s) + d * s) * t
-        };
-        let slopes = Vec3::new(
-            bilinear(c[1] - c[0], c[3] - c[2], c[5] - c[4], c[7] - c[6], f.y, f.z),
-            bilinear(c[2] - c[0], c[3] - c[1], c[6] - c[4], c[7] - c[5], f.x, f.z),
-            bilinear(c[4] - c[0], c[5] - c[1], c[6] - c[2], c[7] - c[3], f.x, f.y),
-        );
-        slopes / self.topology.lattice().cell_size
+        let (corners, fraction) = self.corners(point);
+        slopes(corners, fraction) / self.topology.lattice().cell_size
     }
+
+    /// The trilinear interpolant at a point, and its gradient per metre.
+    pub fn sample_with_gradient(&self, point: Vec3) -> (f32, Vec3) {
+        let (corners, fraction) = self.corners(point);
+        let gradient = slopes(corners, fraction) / self.topology.lattice().cell_size;
+        (Self::interpolate(corners, fraction), gradient)
+    }
+}
+
+/// Slopes per cell of the trilinear interpolant inside a cube.
+#[inline]
+fn slopes(c: [f32; 8], f: Vec3) -> Vec3 {
+    let bilinear = |a: f32, b: f32, c: f32, d: f32, s: f32, t: f32| {
+        (a * (1.0 - s) + b * s) * (1.0 - t) + (c * (1.0 - s) + d * s) * t
+    };
+    Vec3::new(
+        bilinear(c[1] - c[0], c[3] - c[2], c[5] - c[4], c[7] - c[6], f.y, f.z),
+        bilinear(c[2] - c[0], c[3] - c[1], c[6] - c[4], c[7] - c[5], f.x, f.z),
+        bilinear(c[4] - c[0], c[5] - c[1], c[6] - c[2], c[7] - c[3], f.x, f.y),
+    )
 }
 
 /// Three fields, one for each axis: velocities on faces, shear on edges.

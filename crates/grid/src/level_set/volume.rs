@@ -287,8 +287,9 @@ impl Pieces {
             return;
         }
         particles.position.par_iter_mut().for_each(|position| {
-            let normal = level_set::normal(phi, *position);
-            let foot = *position - phi.sample(*position) * normal;
+            let (distance, gradient) = phi.sample_with_gradient(*position);
+            let normal = gradient.normalize_or_zero();
+            let foot = *position - distance * normal;
             let owner = self.owner.get(floor(lattice.to_cells(foot) + 0.5));
             *position += normal * offset[owner as usize] as f32;
         });
