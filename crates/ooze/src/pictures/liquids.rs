@@ -1,4 +1,4 @@
-//! Liquids of a frame as surfaces or balls, one of each material.
+//! Liquids of a frame as surfaces or balls: one of each material, and one of materials that mix.
 
 use glam::Vec3;
 use ooze_core::Channels;
@@ -14,15 +14,15 @@ use ooze_surface::{
 
 use super::PictureError;
 
-/// The surface of one material in a frame.
+/// The surface in a frame of one material, or of several that mix.
 pub struct LiquidSurface {
-    /// Index of the material in the scene.
+    /// Index of the material in the scene; of those that mix, of the first.
     pub material: usize,
     /// The surface, and figures about it.
     pub surface: Surface,
 }
 
-/// The particles of one material in a frame.
+/// The particles in a frame of one material, or of several that mix.
 struct Portion {
     material: usize,
     positions: Vec<Vec3>,
@@ -76,8 +76,8 @@ pub(crate) fn looks(scene: &Scene, size: f32) -> Result<Vec<Look>, RenderError> 
         .collect()
 }
 
-/// The surfaces of a frame's materials; a material without particles has none. Liquids that are level sets have the surface
-/// on which it is zero.
+/// The surfaces of a frame's materials; a material without particles has none, and materials that mix have one together.
+/// Liquids that are level sets have the surface on which it is zero.
 pub fn surfaces(scene: &Scene, frame: &Channels) -> Result<Vec<LiquidSurface>, PictureError> {
     let domain = &scene.setup.domain;
     if let Some(level_set) = level_set_of(frame, domain)? {
@@ -232,11 +232,19 @@ fn portions(scene: &Scene, frame: &Channels) -> Result<Vec<Portion>, PictureErro
     let velocities = frame.vectors("velocity").unwrap_or_default();
     let colours = frame.vectors("colour").unwrap_or_default();
     let temperatures = frame.scalars("temperature").unwrap_or_default();
+    // Frames hold the colours of particles where those mix: between them there is no surface.
+    let leading = |material: usize| {
+        let look = |index: usize| &scene.setup.materials[index].appearance.look;
+        let same = (0..material).find(|&other| look(other) == look(material));
+        same.filter(|_| !colours.is_empty()).unwrap_or(material)
+    };
+    let leaders: Vec<usize> = (0..count).map(leading).collect();
     let mut found = Vec::new();
     for material in 0..count {
         let indices: Vec<usize> = (0..positions.len())
             .filter(|&index| {
-                materials.map_or(material == 0, |list| usize::from(list[index]) == material)
+                let own = materials.map_or(0, |list| usize::from(list[index]));
+                leaders[own] == material
             })
             .collect();
         if !indices.is_empty() {
@@ -270,6 +278,28 @@ mod tests {
     use ooze_scene::{Override, builtin};
 
     use super::*;
+
+    #[test]
+    fn materials_whose_colours_mix_have_one_surface() {
+        let built_in = builtin::find("cream-in-coffee").expect("a built-in scene");
+        let scene = Scene::parse(built_in.text, "cream-in-coffee", "").expect("sound");
+        let spacing = scene.setup.domain.cell_size * 0.5;
+        // Cream and coffee by turns.
+        let place = |index: i32| Vec3::new((index % 20) as f32, (index / 20) as f32, 0.0);
+        let positions: Vec<Vec3> = (0..400).map(|index| spacing * place(index)).collect();
+        let mut frame = Channels::default();
+        frame.insert("position", ChannelData::Vector(positions));
+        let materials = (0..400).map(|index| u8::from(index % 2 == 0)).collect();
+        frame.insert("material", ChannelData::Byte(materials));
+        let apart = surfaces(&scene, &frame).expect("surfaces");
+        assert_eq!(apart.len(), 2);
+        let grey = vec![Vec3::splat(0.5); 400];
+        frame.insert("colour", ChannelData::Vector(grey));
+        let mixed = surfaces(&scene, &frame).expect("surfaces");
+        assert_eq!(mixed.len(), 1);
+        let report = &mixed[0].surface.report;
+        assert!((report.volume / report.volume_wanted - 1.0).abs() < 0.02);
+    }
 
     #[test]
     fn finer_tetrahedra_show_what_the_level_set_has_lost() {
