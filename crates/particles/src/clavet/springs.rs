@@ -13,7 +13,7 @@ use rayon::prelude::*;
 
 use super::ClavetConstants;
 use super::relaxation::Displacement;
-use crate::neighbours::{LANES, List, Neighbours, Point, away, widest};
+use crate::neighbours::{LANES, List, Neighbours, Point, away, sum_lanes, widest};
 use crate::particles::CHUNK;
 
 /// Springs of all particles by their two ends: what a checkpoint holds, and what survives a new order of particles.
@@ -374,8 +374,7 @@ fn single(rule: MaterialRule, own: Point, other: Point, rest: &mut f32) -> Vec3 
     away * (0.5 * rule.push(*rest, length) / length.max(f32::MIN_POSITIVE))
 }
 
-/// The springs of one particle's neighbours. Displacements are added one after the other, so that springs which are no
-/// more leave no trace in the rounding.
+/// The springs of one particle's neighbours. Where there is none nothing is added, which leaves no trace in the rounding.
 #[inline(always)]
 fn listed(
     rule: MaterialRule,
@@ -387,13 +386,12 @@ fn listed(
 ) -> Vec3 {
     let rests = before.as_chunks::<LANES>().0;
     let changed = after.as_chunks_mut::<LANES>().0;
-    let mut sum = Vec3::ZERO;
+    let mut sum = [[0.0f32; LANES]; 3];
     for ((block, rests), changed) in members.blocks().zip(rests).zip(changed) {
         let other = block.of(points);
         // Copies, or nobody knows that writing the new rest lengths leaves the old ones alone, and lanes go one by one.
         let before = *rests;
         let mut rest = [0.0f32; LANES];
-        let mut pushes = [[0.0f32; LANES]; 3];
         for lane in 0..LANES {
             let [x, y, z] = away(own, &other, lane);
             let length = (x * x + y * y + z * z).sqrt();
@@ -401,16 +399,13 @@ fn listed(
             let same = if own[3] == other[3][lane] { 1.0 } else { 0.0 };
             rest[lane] = same * rule.adjusted(before[lane], length);
             let size = 0.5 * rule.push(rest[lane], length) / length.max(f32::MIN_POSITIVE);
-            for (push, away) in pushes.iter_mut().zip([x, y, z]) {
-                push[lane] = away * size;
-            }
+            sum[0][lane] += size * x;
+            sum[1][lane] += size * y;
+            sum[2][lane] += size * z;
         }
         *changed = rest;
-        for lane in 0..LANES {
-            sum += Vec3::new(pushes[0][lane], pushes[1][lane], pushes[2][lane]);
-        }
     }
-    sum
+    Vec3::from_array(sum.map(sum_lanes))
 }
 
 #[cfg(test)]

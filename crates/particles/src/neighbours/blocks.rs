@@ -43,7 +43,7 @@ impl Block<'_> {
     pub fn of(self, points: &[Point]) -> [[f32; LANES]; 4] {
         #[cfg(target_arch = "x86_64")]
         if self.width.has_eight_lanes() {
-            // SAFETY: the processor has AVX2, and AVX with it.
+            // SAFETY: the processor has AVX2.
             return unsafe { turned(points, self.entries) };
         }
         let _ = self.width;
@@ -63,43 +63,42 @@ fn one_by_one(points: &[Point], entries: &[u32; LANES]) -> [[f32; LANES]; 4] {
     lanes
 }
 
+/// The same with vectors of eight.
+///
+/// It is small enough for the compiler to put it into the loops that call it, which keeps the vectors in registers.
 #[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx")]
+#[target_feature(enable = "avx2")]
 #[inline]
 fn turned(points: &[Point], entries: &[u32; LANES]) -> [[f32; LANES]; 4] {
     use std::arch::x86_64::{
-        __m256, _mm_loadu_ps, _mm256_set_m128, _mm256_shuffle_ps, _mm256_storeu_ps,
-        _mm256_unpackhi_ps, _mm256_unpacklo_ps,
+        _mm_loadu_ps, _mm256_set_m128, _mm256_shuffle_ps, _mm256_storeu_ps, _mm256_unpackhi_ps,
+        _mm256_unpacklo_ps,
     };
 
-    #[target_feature(enable = "avx")]
-    #[inline]
-    fn two(low: &Point, high: &Point) -> __m256 {
-        // SAFETY: a point is four numbers.
-        let (low, high) = unsafe { (_mm_loadu_ps(low.as_ptr()), _mm_loadu_ps(high.as_ptr())) };
-        _mm256_set_m128(high, low)
-    }
-
-    // Lanes of one half stay in it: the k-th register holds the points k and k + 4.
-    let at = |lane: usize| &points[entries[lane] as usize];
-    let [a, b, c, d] = [
-        two(at(0), at(4)),
-        two(at(1), at(5)),
-        two(at(2), at(6)),
-        two(at(3), at(7)),
-    ];
-    let [first, second] = [_mm256_unpacklo_ps(a, b), _mm256_unpacklo_ps(c, d)];
-    let [third, fourth] = [_mm256_unpackhi_ps(a, b), _mm256_unpackhi_ps(c, d)];
-    let vectors = [
-        _mm256_shuffle_ps::<0b01_00_01_00>(first, second),
-        _mm256_shuffle_ps::<0b11_10_11_10>(first, second),
-        _mm256_shuffle_ps::<0b01_00_01_00>(third, fourth),
-        _mm256_shuffle_ps::<0b11_10_11_10>(third, fourth),
-    ];
+    // One check for all of them.
+    let last = entries.iter().fold(0, |last, &entry| last.max(entry));
+    assert!((last as usize) < points.len(), "a list names no point");
     let mut lanes = [[0.0; LANES]; 4];
-    for (lanes, vector) in lanes.iter_mut().zip(vectors) {
-        // SAFETY: there is room for eight numbers.
-        unsafe { _mm256_storeu_ps(lanes.as_mut_ptr(), vector) };
+    // SAFETY: all entries are points, which are four numbers each, and there is room for eight numbers in each of the four
+    // vectors.
+    unsafe {
+        let at = |lane: usize| _mm_loadu_ps(points.get_unchecked(entries[lane] as usize).as_ptr());
+        // Shuffles stay within halves: the k-th register holds the points k and k + 4.
+        let a = _mm256_set_m128(at(4), at(0));
+        let b = _mm256_set_m128(at(5), at(1));
+        let c = _mm256_set_m128(at(6), at(2));
+        let d = _mm256_set_m128(at(7), at(3));
+        let [first, second] = [_mm256_unpacklo_ps(a, b), _mm256_unpacklo_ps(c, d)];
+        let [third, fourth] = [_mm256_unpackhi_ps(a, b), _mm256_unpackhi_ps(c, d)];
+        let vectors = [
+            _mm256_shuffle_ps::<0b01_00_01_00>(first, second),
+            _mm256_shuffle_ps::<0b11_10_11_10>(first, second),
+            _mm256_shuffle_ps::<0b01_00_01_00>(third, fourth),
+            _mm256_shuffle_ps::<0b11_10_11_10>(third, fourth),
+        ];
+        for (lanes, vector) in lanes.iter_mut().zip(vectors) {
+            _mm256_storeu_ps(lanes.as_mut_ptr(), vector);
+        }
     }
     lanes
 }
