@@ -10,7 +10,7 @@ use rayon::prelude::*;
 
 use super::ClavetConstants;
 use super::wall::WallParts;
-use crate::neighbours::{LANES, Neighbours, Point, sum_lanes};
+use crate::neighbours::{LANES, Neighbours, Point, away, sum_lanes};
 use crate::particles::CHUNK;
 
 /// Sums of a particle's weights 1 − q, of their squares (density) and cubes (near-density).
@@ -35,15 +35,12 @@ pub fn densities(
             let mut reach = [0.0f32; LANES];
             let mut far = [0.0f32; LANES];
             let mut near = [0.0f32; LANES];
-            for block in list.as_chunks::<LANES>().0 {
-                let mut square = [0.0f32; LANES];
+            for block in list.blocks() {
+                let other = block.of(points);
                 for lane in 0..LANES {
-                    let other = &points[block[lane] as usize];
-                    let [x, y, z] = [other[0] - own[0], other[1] - own[1], other[2] - own[2]];
-                    square[lane] = x * x + y * y + z * z;
-                }
-                for lane in 0..LANES {
-                    let weight = (1.0 - square[lane].sqrt() * inverse_radius).max(0.0);
+                    let [x, y, z] = away(own, &other, lane);
+                    let distance = (x * x + y * y + z * z).sqrt();
+                    let weight = (1.0 - distance * inverse_radius).max(0.0);
                     reach[lane] += weight;
                     far[lane] += weight * weight;
                     near[lane] += weight * weight * weight;
@@ -96,28 +93,14 @@ pub fn displace(
         |index, list, displacement| {
             let (own, pressure) = (points[index], pressures[index]);
             let mut sum = [[0.0f32; LANES]; 3];
-            for block in list.as_chunks::<LANES>().0 {
-                let mut away = [[0.0f32; LANES]; 3];
-                let mut far = [0.0f32; LANES];
-                let mut near = [0.0f32; LANES];
-                let mut mass = [0.0f32; LANES];
+            for block in list.blocks() {
+                let (other, [far, near, mass, _]) = (block.of(points), block.of(pressures));
                 for lane in 0..LANES {
-                    let (other, its) = (
-                        &points[block[lane] as usize],
-                        &pressures[block[lane] as usize],
-                    );
-                    for axis in 0..3 {
-                        away[axis][lane] = other[axis] - own[axis];
-                    }
-                    far[lane] = pressure[0] + its[0];
-                    near[lane] = pressure[1] + its[1];
-                    mass[lane] = its[2];
-                }
-                for lane in 0..LANES {
-                    let [x, y, z] = [away[0][lane], away[1][lane], away[2][lane]];
+                    let [x, y, z] = away(own, &other, lane);
                     let distance = (x * x + y * y + z * z).sqrt();
                     let weight = (1.0 - distance * inverse_radius).max(0.0);
-                    let push = weight * (far[lane] + near[lane] * weight);
+                    let (far, near) = (pressure[0] + far[lane], pressure[1] + near[lane]);
+                    let push = weight * (far + near * weight);
                     let share = mass[lane] / (mass[lane] + pressure[2]);
                     let size = share * push / distance.max(f32::MIN_POSITIVE);
                     sum[0][lane] += size * x;

@@ -13,7 +13,7 @@ use rayon::prelude::*;
 
 use super::ClavetConstants;
 use super::relaxation::Displacement;
-use crate::neighbours::{ChunkList, LANES, Neighbours, Point, widest};
+use crate::neighbours::{LANES, List, Neighbours, Point, away, sum_lanes, widest};
 use crate::particles::CHUNK;
 
 /// Springs of all particles by their two ends: what a checkpoint holds, and what survives a new order of particles.
@@ -338,12 +338,16 @@ pub fn apply(
             after.stretched.clone_from(&before.stretched);
             widest(
                 #[inline(always)]
-                || {
+                |width| {
                     for (local, displacement) in displacements.iter_mut().enumerate() {
                         let own = points[chunk * CHUNK + local];
                         let rule = rule.of(own[3] as usize);
                         if rule.stiffness > 0.0 {
-                            let mut sum = listed(rule, list, local, own, points, before, after);
+                            let members = List::new(list.of(local), width);
+                            let entries = list.first_entry(local)..;
+                            let rests = &before.listed[entries.clone()];
+                            let changed = &mut after.listed[entries];
+                            let mut sum = listed(rule, members, own, points, rests, changed);
                             for spring in &mut after.stretched[before.stretched_of(local)] {
                                 sum += single(rule, own, points[spring.0 as usize], &mut spring.1);
                             }
@@ -370,54 +374,38 @@ fn single(rule: MaterialRule, own: Point, other: Point, rest: &mut f32) -> Vec3 
     away * (0.5 * rule.push(*rest, length) / length.max(f32::MIN_POSITIVE))
 }
 
-/// The springs of one particle's neighbours. Displacements are added one after the other, so that springs which are no
-/// more leave no trace in the rounding.
+/// The springs of one particle's neighbours. Where there is none nothing is added, which leaves no trace in the rounding.
 #[inline(always)]
 fn listed(
     rule: MaterialRule,
-    list: &ChunkList,
-    local: usize,
+    members: List<'_>,
     own: Point,
     points: &[Point],
-    before: &SpringChunk,
-    after: &mut SpringChunk,
+    before: &[f32],
+    after: &mut [f32],
 ) -> Vec3 {
-    let members = list.of(local);
-    let first = list.first_entry(local);
-    let entries = first..first + members.len();
-    let blocks = members.as_chunks::<LANES>().0.iter();
-    let rests = before.listed[entries.clone()].as_chunks::<LANES>().0;
-    let changed = after.listed[entries].as_chunks_mut::<LANES>().0;
-    let mut sum = Vec3::ZERO;
-    for ((block, rests), changed) in blocks.zip(rests).zip(changed) {
-        let mut away = [[0.0f32; LANES]; 3];
-        let mut same = [0.0f32; LANES];
-        for lane in 0..LANES {
-            let other = &points[block[lane] as usize];
-            for axis in 0..3 {
-                away[axis][lane] = other[axis] - own[axis];
-            }
-            // Springs end where materials differ, and padding is nobody's.
-            same[lane] = if own[3] == other[3] { 1.0 } else { 0.0 };
-        }
+    let rests = before.as_chunks::<LANES>().0;
+    let changed = after.as_chunks_mut::<LANES>().0;
+    let mut sum = [[0.0f32; LANES]; 3];
+    for ((block, rests), changed) in members.blocks().zip(rests).zip(changed) {
+        let other = block.of(points);
         // Copies, or nobody knows that writing the new rest lengths leaves the old ones alone, and lanes go one by one.
         let before = *rests;
         let mut rest = [0.0f32; LANES];
         for lane in 0..LANES {
-            let [x, y, z] = [away[0][lane], away[1][lane], away[2][lane]];
+            let [x, y, z] = away(own, &other, lane);
             let length = (x * x + y * y + z * z).sqrt();
-            rest[lane] = same[lane] * rule.adjusted(before[lane], length);
+            // Springs end where materials differ, and padding is nobody's.
+            let same = if own[3] == other[3][lane] { 1.0 } else { 0.0 };
+            rest[lane] = same * rule.adjusted(before[lane], length);
             let size = 0.5 * rule.push(rest[lane], length) / length.max(f32::MIN_POSITIVE);
-            for push in &mut away {
-                push[lane] *= size;
-            }
+            sum[0][lane] += size * x;
+            sum[1][lane] += size * y;
+            sum[2][lane] += size * z;
         }
         *changed = rest;
-        for lane in 0..LANES {
-            sum += Vec3::new(away[0][lane], away[1][lane], away[2][lane]);
-        }
     }
-    sum
+    Vec3::from_array(sum.map(sum_lanes))
 }
 
 #[cfg(test)]

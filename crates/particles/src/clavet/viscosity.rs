@@ -8,7 +8,7 @@
 
 use glam::Vec3;
 
-use crate::neighbours::{LANES, Neighbours, Point, sum_lanes};
+use crate::neighbours::{LANES, Neighbours, Point, away, sum_lanes};
 
 /// Stages of one step at the most. Liquids that would need more seem less viscous than they are.
 const MOST_STAGES: u32 = 12;
@@ -103,30 +103,20 @@ pub fn apply(
         |index, list, velocity| {
             let (own, moving) = (points[index], flow[index]);
             let mut change = [[0.0f32; LANES]; 3];
-            for block in list.as_chunks::<LANES>().0 {
-                let mut away = [[0.0f32; LANES]; 3];
-                let mut relative = [[0.0f32; LANES]; 3];
-                let mut mass = [0.0f32; LANES];
-                let mut linear = [0.0f32; LANES];
+            for block in list.blocks() {
+                let (other, its) = (block.of(points), block.of(flow));
                 for lane in 0..LANES {
-                    let (other, its) = (&points[block[lane] as usize], &flow[block[lane] as usize]);
-                    for axis in 0..3 {
-                        away[axis][lane] = other[axis] - own[axis];
-                        relative[axis][lane] = moving[axis] - its[axis];
-                    }
-                    mass[lane] = other[3];
-                    linear[lane] = 0.5 * (its[3] + moving[3]);
-                }
-                for lane in 0..LANES {
-                    let [x, y, z] = [away[0][lane], away[1][lane], away[2][lane]];
+                    let [x, y, z] = away(own, &other, lane);
+                    let [u, v, w] = away(moving, &its, lane).map(|relative| -relative);
+                    let mass = other[3][lane];
+                    let linear = 0.5 * (its[3][lane] + moving[3]);
                     let square = x * x + y * y + z * z;
                     let distance = square.sqrt();
                     let inverse = 1.0 / distance.max(f32::MIN_POSITIVE);
-                    let along =
-                        relative[0][lane] * x + relative[1][lane] * y + relative[2][lane] * z;
+                    let along = u * x + v * y + w * z;
                     let approach = (along * inverse).max(0.0);
-                    let loss = rule.loss(distance * rule.inverse_radius, approach, linear[lane]);
-                    let share = mass[lane] / (mass[lane] + own[3]);
+                    let loss = rule.loss(distance * rule.inverse_radius, approach, linear);
+                    let share = mass / (mass + own[3]);
                     let impulse = share * loss * approach * inverse;
                     change[0][lane] += impulse * x;
                     change[1][lane] += impulse * y;

@@ -36,7 +36,7 @@ pub fn spread<T>(
         &mut exchanged,
         #[inline(always)]
         |index, list, sum| {
-            *sum = list.iter().map(|&other| share(index, other)).sum();
+            *sum = list.entries.iter().map(|&other| share(index, other)).sum();
         },
     );
     let largest = reduce::max(&exchanged, |&sum| sum).max(0.0);
@@ -50,7 +50,7 @@ pub fn spread<T>(
             #[inline(always)]
             |index, list, value| {
                 let mut change = T::default();
-                for &other in list {
+                for &other in list.entries {
                     let share = part * share(index, other);
                     if share > 0.0 {
                         change = change + (before[other as usize] - before[index]) * share;

@@ -3,7 +3,7 @@
 use glam::Vec3;
 
 use crate::boundary::contact::{Touch, Touches};
-use crate::neighbours::{Neighbours, Point};
+use crate::neighbours::{List, Neighbours, Point};
 
 /// Everything that sums run over.
 #[derive(Clone, Copy)]
@@ -46,7 +46,7 @@ pub struct Pair {
 impl Surroundings<'_> {
     /// Calls `act` for every neighbour within the radius, in a fixed order. `list` is the particle's list.
     #[inline(always)]
-    pub fn visit(&self, index: usize, list: &[u32], radius: f32, mut act: impl FnMut(Pair)) {
+    pub fn visit(&self, index: usize, list: List<'_>, radius: f32, mut act: impl FnMut(Pair)) {
         let own = self.points[self.first + index];
         let limit = radius * radius;
         let of_walls = match self.walls {
@@ -54,7 +54,7 @@ impl Surroundings<'_> {
             WallSums::Integrals(_) | WallSums::None => &[],
         };
         // One loop over both, so that what it does is inlined.
-        for (list, wall) in [(list, false), (of_walls, true)] {
+        for (list, wall) in [(list.entries, false), (of_walls, true)] {
             for &other in list {
                 let other = other as usize;
                 let (away, square) = between(own, self.points[other]);

@@ -5,6 +5,7 @@
 //! of the margin (Verlet 1967). Every list is padded to whole blocks of [`LANES`] entries with the index of a point that
 //! is infinitely far away, so that inner loops run over whole blocks without branches.
 
+mod blocks;
 mod rows;
 mod widest;
 
@@ -13,8 +14,9 @@ use ooze_field::reduce;
 use rayon::prelude::*;
 
 use crate::particles::CHUNK;
+pub use blocks::{Block, List};
 pub use rows::{Rows, Sweep, sorted_order};
-pub use widest::widest;
+pub use widest::{Width, widest};
 
 /// Entries that inner loops handle together.
 pub const LANES: usize = 8;
@@ -117,7 +119,7 @@ impl Neighbours {
     pub fn for_each<T: Send>(
         &self,
         target: &mut [T],
-        compute: impl Fn(usize, &[u32], &mut T) + Sync,
+        compute: impl Fn(usize, List<'_>, &mut T) + Sync,
     ) {
         target
             .par_chunks_mut(CHUNK)
@@ -126,9 +128,10 @@ impl Neighbours {
             .for_each(|(chunk, (values, list))| {
                 widest(
                     #[inline(always)]
-                    || {
+                    |width| {
                         for (local, value) in values.iter_mut().enumerate() {
-                            compute(chunk * CHUNK + local, list.of(local), value);
+                            let list = List::new(list.of(local), width);
+                            compute(chunk * CHUNK + local, list, value);
                         }
                     },
                 );
@@ -155,6 +158,12 @@ pub fn largest_shift(now: &[Vec3], then: &[Vec3]) -> f32 {
         (moved(index as usize) - mean).length_squared()
     });
     square.max(0.0).sqrt()
+}
+
+/// The way from a point to another, which is a lane of a block's points.
+#[inline(always)]
+pub fn away(from: Point, to: &[[f32; LANES]; 4], lane: usize) -> [f32; 3] {
+    std::array::from_fn(|axis| to[axis][lane] - from[axis])
 }
 
 /// Sum of the lanes, always in the same order.

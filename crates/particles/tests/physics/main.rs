@@ -2,4 +2,5 @@
 
 mod clavet;
 mod mueller;
+mod strings;
 mod support;
