@@ -3,6 +3,7 @@
 mod block;
 mod cubic;
 mod field;
+mod flow;
 pub mod fraction;
 mod lattice;
 pub mod level_set;
@@ -15,5 +16,6 @@ mod topology;
 pub use block::Block;
 pub use cubic::sample_faces_cubic;
 pub use field::{Blend, Field, FieldByAxis, Place, Value, edge_fields, face_fields, sample_faces};
+pub use flow::Flow;
 pub use lattice::{Lattice, floor};
 pub use topology::{NO_TILE, TILE_EDGE, Topology, TopologyBuilder};

@@ -3,10 +3,10 @@
 
 use std::sync::Arc;
 
-use glam::{IVec3, Vec3};
+use glam::{IVec3, Vec3, Vec3A};
 use ooze_core::{Elasticity, Material};
 use ooze_field::level_set::trace_back;
-use ooze_field::{Field, FieldByAxis, Place, Topology};
+use ooze_field::{Field, FieldByAxis, Flow, Place, Topology};
 use rayon::prelude::*;
 
 use super::lattices::BAND_CELLS;
@@ -217,18 +217,17 @@ impl ElasticLaw {
         }
     }
 
-    /// The strain after a step: carried by the flow, turned, grown and relaxed by it, and continued around the liquid where it
-    /// is now.
+    /// Strain that the flow has carried after that has turned, stretched and relaxed it, continued around the liquid where it is
+    /// now.
     pub(super) fn advanced(
         &self,
-        strain: &Strain,
+        mut carried: Strain,
         mixture: &Mixture,
         velocity: &FieldByAxis<f32>,
         liquid: &Field<f32>,
         boundary: &Boundary,
         dt: f32,
     ) -> Strain {
-        let mut carried = carried(strain, velocity, liquid, dt);
         let point = PointLaw::new(&self.settings, dt, axis_count(liquid));
         carried.update(&point, velocity, liquid, |cell| self.at(mixture, cell));
         carried.extend(liquid, boundary, BAND_CELLS as u32);
@@ -241,19 +240,20 @@ impl ElasticLaw {
 
 /// Strain after the flow has carried it for `dt` seconds, in and near the liquid. Components that live at the same place come
 /// the same way.
-fn carried(strain: &Strain, velocity: &FieldByAxis<f32>, liquid: &Field<f32>, dt: f32) -> Strain {
+pub(super) fn carried(strain: &Strain, flow: &Flow, liquid: &Field<f32>, dt: f32) -> Strain {
     let topology = liquid.topology();
     let lattice = *topology.lattice();
-    let flow = |point: Vec3| ooze_field::sample_faces(velocity, point);
+    let velocity = |point: Vec3| flow.at(point);
     let near = CARRIED_CELLS * lattice.cell_size;
     let mut carried = Strain::zero(topology);
     let trace = |place: Place, slot: usize, local: usize| {
         let wanted = liquid.tile(slot)[local] < near;
         wanted.then(|| {
             let cell = topology.cell(slot, local).as_vec3();
-            trace_back(&flow, lattice.to_world(cell + place.offset()), dt)
+            trace_back(&velocity, lattice.to_world(cell + place.offset()), dt)
         })
     };
+    let diagonal = gathered(&strain.diagonal);
     let [x, y, z] = &mut carried.diagonal;
     x.par_tiles_mut()
         .zip(y.par_tiles_mut())
@@ -261,8 +261,7 @@ fn carried(strain: &Strain, velocity: &FieldByAxis<f32>, liquid: &Field<f32>, dt
         .for_each(|(((slot, x), (_, y)), (_, z))| {
             for local in 0..x.len() {
                 if let Some(from) = trace(Place::Cell, slot, local) {
-                    let sample = |axis: usize| strain.diagonal[axis].sample(from);
-                    (x[local], y[local], z[local]) = (sample(0), sample(1), sample(2));
+                    [x[local], y[local], z[local]] = diagonal.sample(from).to_array();
                 }
             }
         });
@@ -280,6 +279,19 @@ fn carried(strain: &Strain, velocity: &FieldByAxis<f32>, liquid: &Field<f32>, dt
             });
     }
     carried
+}
+
+/// Three fields of the same place as one of vectors, which is read at once.
+fn gathered(components: &FieldByAxis<f32>) -> Field<Vec3A> {
+    let place = components[0].place();
+    let mut vectors = Field::new(components[0].topology(), place, Vec3A::ZERO);
+    vectors.par_tiles_mut().for_each(|(slot, tile)| {
+        let [x, y, z] = components.each_ref().map(|component| component.tile(slot));
+        for (local, vector) in tile.iter_mut().enumerate() {
+            *vector = Vec3A::new(x[local], y[local], z[local]);
+        }
+    });
+    vectors
 }
 
 fn axis_count(field: &Field<f32>) -> usize {

@@ -3,7 +3,7 @@
 use glam::Vec3;
 use ooze_core::seeding::shape_distance;
 use ooze_field::level_set::{TrackingWalls, trace_back};
-use ooze_field::{Field, FieldByAxis, sample_faces};
+use ooze_field::{Field, Flow};
 use ooze_geometry::Shape;
 
 use super::lattices::{Cells, FINE};
@@ -11,7 +11,6 @@ use super::turning::Spins;
 use super::volume::Pieces;
 use super::walls::{self, Walls};
 use super::{LevelSetLiquid, LevelSetSettings, LevelSetState, open_emitters, sources, volume};
-use crate::stages;
 
 /// Fine cells around what a step can cross that the level set's tiles cover.
 const SPARE_FINE_CELLS: i32 = 4;
@@ -19,27 +18,28 @@ const SPARE_FINE_CELLS: i32 = 4;
 const LONGEST_WAY: f32 = 8.0;
 
 impl LevelSetLiquid {
-    /// The state after its surface has moved with the flow.
+    /// The state after its surface has moved with the flow, whose largest speed is known.
     pub(super) fn moved(
         &self,
         phi: Field<f32>,
-        velocity: &FieldByAxis<f32>,
+        flow: &Flow,
+        fastest: f32,
         walls: &Walls<'_>,
         dt: f64,
     ) -> LevelSetState {
         let mut state = self.state.clone();
         state.surface.phi = phi;
-        let flow = |point: Vec3| sample_faces(velocity, point);
+        let velocity = |point: Vec3| flow.at(point);
         // A long step in parts, none of which crosses a tile.
         let parts = (FINE as f32 * self.settings.cfl / LONGEST_WAY)
             .ceil()
             .max(1.0);
         let part = dt as f32 / parts;
-        let longest_way = part * stages::fastest(velocity);
+        let longest_way = part * fastest;
         let tracking = &self.settings.tracking;
         for _ in 0..parts as u32 {
             let surface = &mut state.surface;
-            surface.advance(&flow, part, longest_way, tracking, walls);
+            surface.advance(&velocity, part, longest_way, tracking, walls);
         }
         state
     }
@@ -51,6 +51,7 @@ impl LevelSetLiquid {
         state: &mut LevelSetState,
         walls: &Walls<'_>,
         before: Option<(&Pieces, Spins)>,
+        flow: &Flow,
         dt: f32,
     ) {
         let surface = &mut state.surface;
@@ -59,8 +60,8 @@ impl LevelSetLiquid {
         if let Some((before, spins)) = before {
             let pieces = Pieces::find(&shown);
             let current = pieces.volumes(&shown);
-            let flow = |point: Vec3| sample_faces(&state.velocity, point);
-            let links = pieces.links(before, |point: Vec3| trace_back(&flow, point, dt));
+            let velocity = |point: Vec3| flow.at(point);
+            let links = pieces.links(before, |point: Vec3| trace_back(&velocity, point, dt));
             let (volumes, whole) = (&self.state.piece_volumes, state.expected_volume);
             let wanted = pieces.inherit(&links, volumes, &current, whole);
             let (phi, particles) = (&mut surface.phi, &mut surface.particles);

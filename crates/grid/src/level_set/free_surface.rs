@@ -118,17 +118,9 @@ pub(super) fn extend(grid: &mut FaceVelocity, phi: &Field<f32>, cell_size: f32) 
     extend_faces(&mut grid.velocity, &mut grid.known, phi, width);
 }
 
-/// In the smooth treatment, gives the faces between liquid and air new velocities, extended along the normals of the surface
-/// where it is now (Carlson 2004, sec. 6.3.1).
-pub(super) fn renew(
-    grid: &mut FaceVelocity,
-    liquid: &Field<f32>,
-    phi: &Field<f32>,
-    treatment: SurfaceTreatment,
-) {
-    if treatment != SurfaceTreatment::Smooth {
-        return;
-    }
+/// Gives the faces between liquid and air new velocities, extended along the normals of the surface where it is now, as the
+/// smooth treatment wants it (Carlson 2004, sec. 6.3.1).
+pub(super) fn renew(grid: &mut FaceVelocity, liquid: &Field<f32>, phi: &Field<f32>) {
     let topology = liquid.topology().clone();
     for (axis, known) in grid.known.iter_mut().enumerate() {
         let step = IVec3::AXES[axis];

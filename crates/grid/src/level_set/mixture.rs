@@ -13,7 +13,7 @@ use ooze_core::lattice_channel::{insert_field, share_name, take_field};
 use ooze_core::seeding::shape_distance;
 use ooze_core::{ChannelError, Channels, Domain, Emitter, LiquidSetup};
 use ooze_field::level_set::{extrapolate, trace_back};
-use ooze_field::{Field, FieldByAxis, Place, Topology, sample_faces};
+use ooze_field::{Field, Flow, Place, Topology};
 use rayon::prelude::*;
 
 use super::lattices::BAND_CELLS;
@@ -149,7 +149,7 @@ impl Mixture {
     /// The shares after the flow has carried them for `dt` seconds; `liquid` is the level set where the liquid is now.
     pub(super) fn advanced(
         &self,
-        velocity: &FieldByAxis<f32>,
+        flow: &Flow,
         liquid: &Field<f32>,
         dt: f32,
     ) -> Self {
@@ -158,7 +158,7 @@ impl Mixture {
         }
         let topology = liquid.topology();
         let lattice = *topology.lattice();
-        let flow = |point: Vec3| sample_faces(velocity, point);
+        let velocity = |point: Vec3| flow.at(point);
         let near = CARRIED_CELLS * lattice.cell_size;
         let count = self.materials.len();
         // By tile and cell the shares of all materials; none where nothing is known.
@@ -171,7 +171,7 @@ impl Mixture {
                         continue;
                     }
                     let point = lattice.centre(topology.cell(slot, local));
-                    let from = trace_back(&flow, point, dt);
+                    let from = trace_back(&velocity, point, dt);
                     for (own, shares) in own.iter_mut().zip(&self.shares) {
                         *own = shares.sample(from);
                     }
@@ -304,9 +304,10 @@ mod tests {
         let liquid = Field::new(&topology, Place::Cell, -10.0);
         let mut velocity = face_fields(&topology, 0.0f32);
         velocity[0].values_mut().fill(1.0);
+        let flow = Flow::new(&velocity);
         let mut mixture = Mixture::new(&setup, &topology);
         for _ in 0..steps {
-            mixture = mixture.advanced(&velocity, &liquid, way);
+            mixture = mixture.advanced(&flow, &liquid, way);
         }
         let share = |x: i32| mixture.shares[0].get(IVec3::new(x, 4, 4));
         // What is left of the first liquid beyond cell 8, where the lattice's edge is far.

@@ -29,7 +29,7 @@ use ooze_core::{
 };
 use ooze_field::fraction::VolumeFractions;
 use ooze_field::level_set::{TrackedSurface, TrackingWalls, retiled};
-use ooze_field::{Field, FieldByAxis, Place, sample_faces};
+use ooze_field::{Field, FieldByAxis, Flow, Place, sample_faces};
 
 use crate::boundary::{Boundary, FixedTiles};
 use crate::elasticity::Strain;
@@ -327,27 +327,29 @@ impl LevelSetLiquid {
             boundary,
             domain: &self.setup.domain,
         };
-        let mut state = report.timed("surface", |_| self.moved(phi, &grid.velocity, &walls, dt));
-        report.timed("surface", |_| {
-            free_surface::renew(
-                &mut grid,
-                &cells.liquid,
-                &state.surface.phi,
-                settings.surface,
-            );
+        let mut flow = report.timed("surface", |_| Flow::new(&grid.velocity));
+        let mut state = report.timed("surface", |_| {
+            self.moved(phi, &flow, stages::fastest(&grid.velocity), &walls, dt)
         });
+        if settings.surface == SurfaceTreatment::Smooth {
+            report.timed("surface", |_| {
+                free_surface::renew(&mut grid, &cells.liquid, &state.surface.phi);
+                flow = Flow::new(&grid.velocity);
+            });
+        }
         let moved = cells.level_set(&state.surface.phi);
         state.mixture = report.timed("advection", |_| {
-            mixture.advanced(&grid.velocity, &moved, dt as f32)
+            mixture.advanced(&flow, &moved, dt as f32)
         });
         state.strain = report.timed("elasticity", |_| {
             let law = self.elastic_law().filter(|_| strain.is_some())?;
             let (strain, velocity) = (self.state.strain.as_ref()?, &grid.velocity);
-            Some(law.advanced(strain, &mixture, velocity, &moved, boundary, dt as f32))
+            let carried = elastic::carried(strain, &flow, &moved, dt as f32);
+            Some(law.advanced(carried, &mixture, velocity, &moved, boundary, dt as f32))
         });
         state.velocity = grid.velocity;
         report.timed("volume", |_| {
-            self.keep_volume(&mut state, &walls, pieces, dt as f32)
+            self.keep_volume(&mut state, &walls, pieces, &flow, dt as f32)
         });
         check_finite(
             "surface",

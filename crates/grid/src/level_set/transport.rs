@@ -3,7 +3,7 @@
 
 use glam::Vec3;
 use ooze_field::level_set::trace_back;
-use ooze_field::{Field, FieldByAxis, Place, face_fields, sample_faces};
+use ooze_field::{Field, FieldByAxis, Flow, Place, face_fields};
 use rayon::prelude::*;
 
 use super::VelocityAdvection;
@@ -28,7 +28,8 @@ pub(super) fn advect_velocity(
     cfl: f32,
 ) -> FaceVelocity {
     let topology = &cells.topology;
-    let flow = |point: Vec3| sample_faces(old, point);
+    let flow = Flow::new(old);
+    let flow = |point: Vec3| flow.at(point);
     let axes = if topology.lattice().flat { 2 } else { 3 };
     let near = match scheme {
         VelocityAdvection::SemiLagrangian => 0.0,
