@@ -193,16 +193,34 @@ impl<T: Value> Field<T> {
                 lower[0], lower[1], lower[8], lower[9], upper[0], upper[1], upper[8], upper[9],
             ];
         }
-        // Across a tile's border: the tile knows its neighbours.
+        // Across a tile's border: the tile knows its neighbours. Along each axis, the lower and the upper value's steps in their
+        // table and places in their tiles.
         let around = self.topology.neighbours(slot as usize);
+        let steps = |index: i32, to_next: usize, stride: usize| {
+            let place = index as usize * stride;
+            let next = if index < 7 {
+                (0, place + stride)
+            } else {
+                (to_next, 0)
+            };
+            [(0, place), next]
+        };
+        let (along_x, along_y) = (steps(local.x, 1, 1), steps(local.y, 3, 8));
+        let along_z = if flat {
+            [(0, 0); 2]
+        } else {
+            steps(local.z, 9, 64)
+        };
         std::array::from_fn(|corner| {
-            let place = local + corner_step(corner);
-            let beyond: IVec3 = place >> 3_i32;
-            match around[(13 + beyond.x + 3 * beyond.y + 9 * beyond.z) as usize] {
+            let (x, y, z) = (
+                along_x[corner & 1],
+                along_y[corner >> 1 & 1],
+                along_z[corner >> 2],
+            );
+            match around[13 + x.0 + y.0 + z.0] {
                 NO_TILE => self.outside,
                 neighbour => {
-                    let first = neighbour as usize * self.topology.tile_cells();
-                    self.values[first + self.topology.local_of(place)]
+                    self.values[neighbour as usize * self.topology.tile_cells() + x.1 + y.1 + z.1]
                 }
             }
         })
@@ -237,24 +255,25 @@ impl<T: Blend> Field<T> {
     #[inline]
     fn sample_at(&self, point: Vec3) -> T {
         let (corners, fraction) = self.corners_at(point);
-        Self::interpolate(corners, fraction)
+        interpolate(corners, fraction)
     }
+}
 
-    #[inline]
-    fn interpolate(corners: [T; 8], fraction: Vec3) -> T {
-        let mix = |a: T, b: T, share: f32| a * (1.0 - share) + b * share;
-        let lower = mix(
-            mix(corners[0], corners[1], fraction.x),
-            mix(corners[2], corners[3], fraction.x),
-            fraction.y,
-        );
-        let upper = mix(
-            mix(corners[4], corners[5], fraction.x),
-            mix(corners[6], corners[7], fraction.x),
-            fraction.y,
-        );
-        mix(lower, upper, fraction.z)
-    }
+/// The trilinear interpolant of the values at the corners of a cube, x fastest.
+#[inline]
+pub(crate) fn interpolate<T: Blend>(corners: [T; 8], fraction: Vec3) -> T {
+    let mix = |a: T, b: T, share: f32| a * (1.0 - share) + b * share;
+    let lower = mix(
+        mix(corners[0], corners[1], fraction.x),
+        mix(corners[2], corners[3], fraction.x),
+        fraction.y,
+    );
+    let upper = mix(
+        mix(corners[4], corners[5], fraction.x),
+        mix(corners[6], corners[7], fraction.x),
+        fraction.y,
+    );
+    mix(lower, upper, fraction.z)
 }
 
 impl Field<f32> {
@@ -272,7 +291,7 @@ impl Field<f32> {
         let fold =
             |choose: fn(f32, f32) -> f32| corners[1..].iter().copied().fold(corners[0], choose);
         let range = [fold(f32::min), fold(f32::max)];
-        (Self::interpolate(corners, fraction), range)
+        (interpolate(corners, fraction), range)
     }
 
     /// Limits the value of cells in no tile to ±`largest`.
@@ -285,18 +304,11 @@ impl Field<f32> {
         let (corners, fraction) = self.corners(point);
         slopes(corners, fraction) / self.topology.lattice().cell_size
     }
-
-    /// The trilinear interpolant at a point, and its gradient per metre.
-    pub fn sample_with_gradient(&self, point: Vec3) -> (f32, Vec3) {
-        let (corners, fraction) = self.corners(point);
-        let gradient = slopes(corners, fraction) / self.topology.lattice().cell_size;
-        (Self::interpolate(corners, fraction), gradient)
-    }
 }
 
 /// Slopes per cell of the trilinear interpolant inside a cube.
 #[inline]
-fn slopes(c: [f32; 8], f: Vec3) -> Vec3 {
+pub(crate) fn slopes(c: [f32; 8], f: Vec3) -> Vec3 {
     let bilinear = |a: f32, b: f32, c: f32, d: f32, s: f32, t: f32| {
         (a * (1.0 - s) + b * s) * (1.0 - t) + (c * (1.0 - s) + d * s) * t
     };

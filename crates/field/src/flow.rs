@@ -1,80 +1,51 @@
-//! A velocity on faces as vectors at nodes, which are quicker to read.
-
-use std::sync::Arc;
+//! A velocity on faces as vectors at nodes of half the cell size, which are quicker to read.
 
 use glam::{Vec3, Vec3A};
-use rayon::prelude::*;
 
-use crate::field::split;
-use crate::{Block, FieldByAxis, NO_TILE, TILE_EDGE, Topology};
+use crate::{Block, FieldByAxis, Reader, TILE_EDGE};
 
+/// Nodes along an edge of a tile.
+const EDGE: usize = 2 * TILE_EDGE as usize;
 /// Nodes along an edge of a tile, both ends included.
-const NODES: usize = 2 * TILE_EDGE as usize + 1;
+const NODES: usize = EDGE + 1;
 /// Cells along an edge of a tile with a rim of one.
 const CELLS: usize = TILE_EDGE as usize + 2;
 
-/// The vectors of [`crate::sample_faces`] at nodes of half the cell size.
+/// The vectors of [`crate::sample_faces`], zero where there are no tiles.
 ///
 /// Components interpolated from faces bend at faces along their own axis and halfway between faces across it: between nodes of
 /// half the cell size none bends, so that interpolating the whole vector there gives the same.
 #[derive(Clone, Debug)]
 pub struct Flow {
-    topology: Arc<Topology>,
-    /// Tile by tile, x fastest. Tiles share the nodes on their borders: no reading leaves its tile.
-    nodes: Vec<Vec3A>,
-    nodes_per_metre: f32,
+    nodes: Reader<Vec3A, EDGE>,
 }
 
 impl Flow {
     /// Gathers a velocity from its faces.
     pub fn new(faces: &FieldByAxis<f32>) -> Self {
         let topology = faces[0].topology();
-        let in_tile = nodes_in_tile(topology);
-        let mut nodes = vec![Vec3A::ZERO; in_tile * topology.tile_count()];
-        let tiles = nodes.par_chunks_exact_mut(in_tile).enumerate();
-        tiles.for_each_init(
-            || Block::new(topology, 1, 0.0),
-            |block, (slot, nodes)| {
+        let scratch = || Block::new(topology, 1, 0.0);
+        let outside = Vec3A::from_array(faces.each_ref().map(|field| field.outside()));
+        let nodes = Reader::new(
+            topology,
+            Vec3::ZERO,
+            outside,
+            scratch,
+            |block, slot, nodes| {
                 for (axis, field) in faces.iter().enumerate() {
                     block.load(field, slot);
                     spread(block.values(), axis, nodes);
                 }
             },
         );
-        Self {
-            topology: Arc::clone(topology),
-            nodes,
-            nodes_per_metre: 2.0 / topology.lattice().cell_size,
-        }
+        Self { nodes }
     }
 
-    /// The velocity at a point; none where there are no tiles.
+    /// The velocity at a point.
     #[inline]
     pub fn at(&self, point: Vec3) -> Vec3 {
-        let lattice = self.topology.lattice();
-        let (node, mut fraction) = split((point - lattice.origin) * self.nodes_per_metre);
-        let slot = self.topology.slot_of(node >> 1_i32);
-        if slot == NO_TILE {
-            return Vec3::ZERO;
-        }
-        let mut local = node & (2 * TILE_EDGE - 1);
-        let mut above = NODES * NODES;
-        if lattice.flat {
-            (local.z, fraction.z, above) = (0, 0.0, 0);
-        }
-        let [x, y, z] = local.as_uvec3().to_array().map(|index| index as usize);
-        let first = slot as usize * nodes_in_tile(&self.topology) + x + NODES * (y + NODES * z);
-        // One bounds check for all eight.
-        let nodes = &self.nodes[first..first + above + NODES + 2];
-        let row = |start: usize| nodes[start].lerp(nodes[start + 1], fraction.x);
-        let plane = |start: usize| row(start).lerp(row(start + NODES), fraction.y);
-        plane(0).lerp(plane(above), fraction.z).into()
+        self.nodes.sample(point).into()
     }
-}
-
-fn nodes_in_tile(topology: &Topology) -> usize {
-    let layers = if topology.lattice().flat { 1 } else { NODES };
-    NODES * NODES * layers
 }
 
 /// The two samples between which a node lies along an axis, counted in a tile with a rim of one: samples are on faces along
@@ -116,6 +87,8 @@ fn mean(below: &[f32], above: &[f32], target: &mut [f32]) {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use glam::IVec3;
 
     use super::*;

@@ -10,6 +10,7 @@ pub mod level_set;
 mod lines;
 pub mod mask;
 pub mod random;
+mod reader;
 pub mod reduce;
 mod topology;
 
@@ -18,4 +19,5 @@ pub use cubic::sample_faces_cubic;
 pub use field::{Blend, Field, FieldByAxis, Place, Value, edge_fields, face_fields, sample_faces};
 pub use flow::Flow;
 pub use lattice::{Lattice, floor};
+pub use reader::{FieldReader, Reader};
 pub use topology::{NO_TILE, TILE_EDGE, Topology, TopologyBuilder};

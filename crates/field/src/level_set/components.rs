@@ -87,7 +87,15 @@ impl Components {
         wider.par_tiles_mut().for_each_init(
             || Block::new(topology, 1, 0u32),
             |block, (slot, tile)| {
+                let own = self.labels.tile(slot);
+                if own.iter().all(|&label| label > 0) {
+                    tile.copy_from_slice(own);
+                    return;
+                }
                 block.load(&self.labels, slot);
+                if block.values().iter().all(|&label| label == 0) {
+                    return;
+                }
                 let depth = if flat { 0 } else { 1 };
                 for (local, owner) in tile.iter_mut().enumerate() {
                     let place = topology.local_cell(local);

@@ -120,13 +120,13 @@ impl TrackedSurface {
         self.reinitialise(settings);
         self.steps += 1;
         if let Some(particles) = &settings.particles {
-            self.particles.correct(&mut self.phi);
             if self.steps.is_multiple_of(settings.reseed_every) {
+                self.particles.correct(&mut self.phi);
                 let seed = hash(self.seed, u64::from(self.steps));
                 self.particles.reseed(&self.phi, particles, seed);
                 self.particles.keep_where(|point| walls.leave_free(point));
             } else {
-                self.particles.adjust_radii(&self.phi, particles);
+                self.particles.correct_and_fit(&mut self.phi, particles);
             }
         }
     }

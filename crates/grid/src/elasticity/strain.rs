@@ -119,16 +119,23 @@ impl Strain {
     /// Continues strain across the surface (∂ε/∂n = 0, alg. 19) and into walls by `layers` layers of samples.
     pub fn extend(&mut self, liquid: &Field<f32>, boundary: &Boundary, layers: u32) {
         let topology = Arc::clone(liquid.topology());
+        let lattice = *topology.lattice();
+        // No edge is further from the middle of its cell.
+        let decided = 1.5 * lattice.cell_size;
         for field in self.components_mut() {
             let place = field.place();
             let mut known = Field::new(&topology, place, 0u8);
             known.par_tiles_mut().for_each(|(slot, tile)| {
                 for (local, known) in tile.iter_mut().enumerate() {
+                    let distance = liquid.tile(slot)[local];
+                    if distance > decided {
+                        continue;
+                    }
                     let cell = topology.cell(slot, local);
-                    let point = topology.lattice().to_world(cell.as_vec3() + place.offset());
-                    let outside_walls =
-                        !boundary.near(slot) || boundary.distance.sample(point) >= 0.0;
-                    *known = u8::from(outside_walls && liquid.sample(point) < 0.0);
+                    let point = lattice.to_world(cell.as_vec3() + place.offset());
+                    let wet = distance < -decided || liquid.sample(point) < 0.0;
+                    let in_wall = boundary.near(slot) && boundary.distance.sample(point) < 0.0;
+                    *known = u8::from(wet && !in_wall);
                 }
             });
             level_set::extrapolate(field, &mut known, layers);

@@ -147,12 +147,7 @@ impl Mixture {
     }
 
     /// The shares after the flow has carried them for `dt` seconds; `liquid` is the level set where the liquid is now.
-    pub(super) fn advanced(
-        &self,
-        flow: &Flow,
-        liquid: &Field<f32>,
-        dt: f32,
-    ) -> Self {
+    pub(super) fn advanced(&self, flow: &Flow, liquid: &Field<f32>, dt: f32) -> Self {
         if self.is_pure() {
             return self.clone();
         }

@@ -338,9 +338,7 @@ impl LevelSetLiquid {
             });
         }
         let moved = cells.level_set(&state.surface.phi);
-        state.mixture = report.timed("advection", |_| {
-            mixture.advanced(&flow, &moved, dt as f32)
-        });
+        state.mixture = report.timed("advection", |_| mixture.advanced(&flow, &moved, dt as f32));
         state.strain = report.timed("elasticity", |_| {
             let law = self.elastic_law().filter(|_| strain.is_some())?;
             let (strain, velocity) = (self.state.strain.as_ref()?, &grid.velocity);

@@ -6,7 +6,7 @@
 
 use glam::Vec3;
 use ooze_field::level_set::{self, Components, SurfaceParticles};
-use ooze_field::{Field, floor, fraction};
+use ooze_field::{Field, FieldReader, floor, fraction};
 use rayon::prelude::*;
 
 use super::walls::cut_off;
@@ -286,8 +286,9 @@ impl Pieces {
         if offset.iter().all(|offset| offset.abs() < shortest) {
             return;
         }
+        let reader = FieldReader::of(phi);
         particles.position.par_iter_mut().for_each(|position| {
-            let (distance, gradient) = phi.sample_with_gradient(*position);
+            let (distance, gradient) = reader.sample_with_gradient(*position);
             let normal = gradient.normalize_or_zero();
             let foot = *position - distance * normal;
             let owner = self.owner.get(floor(lattice.to_cells(foot) + 0.5));

@@ -77,7 +77,11 @@ impl TrackingWalls for Walls<'_> {
     }
 
     fn leave_free(&self, point: Vec3) -> bool {
-        self.boundary.distance.sample(point) >= 0.0
+        let distance = &self.boundary.distance;
+        let topology = distance.topology();
+        let slot = topology.slot_of(topology.lattice().cell_of(point));
+        let far = slot != NO_TILE && !self.boundary.near(slot as usize);
+        far || distance.sample(point) >= 0.0
     }
 }
 

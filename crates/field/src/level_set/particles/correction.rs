@@ -3,7 +3,7 @@
 use glam::IVec3;
 use rayon::prelude::*;
 
-use super::{SurfaceParticles, own_side};
+use super::{CHUNK, ParticleSettings, SurfaceParticles};
 use crate::{Field, floor};
 
 /// What escaped particles say about a sample: the lowest value of those of the liquid, the highest of those of the air.
@@ -16,13 +16,15 @@ struct Claim {
 impl SurfaceParticles {
     /// The particles that are on the wrong side of a level set by more than their radius.
     pub fn escaped(&self, phi: &Field<f32>) -> Vec<u32> {
+        self.escaped_by(&self.depths(phi))
+    }
+
+    /// The escaped particles, given the depths of all.
+    fn escaped_by(&self, depths: &[f32]) -> Vec<u32> {
         (0..self.len() as u32)
             .into_par_iter()
-            .filter(|&index| {
-                let index = index as usize;
-                let depth = own_side(phi.sample(self.position[index]), self.liquid[index]);
-                depth < -self.radius[index]
-            })
+            .with_min_len(CHUNK)
+            .filter(|&index| depths[index as usize] < -self.radius[index as usize])
             .collect()
     }
 
@@ -30,12 +32,26 @@ impl SurfaceParticles {
     /// is united with the former, the latter are cut out of it, and of both results the one nearer to the surface counts.
     /// Returns the number of escaped particles.
     pub fn correct(&self, phi: &mut Field<f32>) -> usize {
+        let depths = self.depths(phi);
+        self.correct_by(&depths, phi)
+    }
+
+    /// [`SurfaceParticles::correct`], after which the radii are fitted to the distances. They are those before the correction,
+    /// which moves the surface only around escaped particles.
+    pub fn correct_and_fit(&mut self, phi: &mut Field<f32>, settings: &ParticleSettings) {
+        let depths = self.depths(phi);
+        self.correct_by(&depths, phi);
+        self.fit_radii(&depths, phi.topology().lattice().cell_size, settings);
+    }
+
+    /// Corrects the samples around escaped particles, given the depths of all.
+    fn correct_by(&self, depths: &[f32], phi: &mut Field<f32>) -> usize {
         let topology = phi.topology().clone();
         let lattice = *topology.lattice();
         let offset = phi.place().offset();
         let corners = if lattice.flat { 4 } else { 8 };
         let level_set = &*phi;
-        let escaped = self.escaped(level_set);
+        let escaped = self.escaped_by(depths);
         let mut claims: Vec<Claim> = escaped
             .par_iter()
             .flat_map_iter(|&particle| {

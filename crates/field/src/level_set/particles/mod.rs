@@ -14,7 +14,7 @@ use glam::Vec3;
 use rayon::prelude::*;
 
 use super::advection::trace_back;
-use crate::Field;
+use crate::{Field, FieldReader};
 
 /// Particles that one task handles.
 const CHUNK: usize = 4096;
@@ -108,25 +108,22 @@ impl SurfaceParticles {
         });
     }
 
-    /// Fits the radii to the distances of a corrected level set (Enright et al. 2002, eq. 12); those of escaped particles
-    /// become the smallest.
-    pub fn adjust_radii(&mut self, phi: &Field<f32>, settings: &ParticleSettings) {
-        let cell_size = phi.topology().lattice().cell_size;
-        let [smallest, largest] = settings.radii.map(|radius| radius * cell_size);
-        let Self {
-            position,
-            radius,
-            liquid,
-        } = self;
-        radius
-            .par_iter_mut()
-            .zip(position.par_iter())
-            .zip(liquid.par_iter())
+    /// How far each particle is on its own side of a level set, in metres; negative on the other.
+    fn depths(&self, phi: &Field<f32>) -> Vec<f32> {
+        let reader = FieldReader::of(phi);
+        let particles = self.position.par_iter().zip(&self.liquid);
+        particles
             .with_min_len(CHUNK)
-            .for_each(|((radius, &position), &liquid)| {
-                let depth = own_side(phi.sample(position), liquid);
-                *radius = depth.clamp(smallest, largest);
-            });
+            .map(|(&position, &liquid)| own_side(reader.sample(position), liquid))
+            .collect()
+    }
+
+    /// Fits the radii to the particles' depths (Enright et al. 2002, eq. 12); those of escaped particles become the smallest.
+    fn fit_radii(&mut self, depths: &[f32], cell_size: f32, settings: &ParticleSettings) {
+        let [smallest, largest] = settings.radii.map(|radius| radius * cell_size);
+        for (radius, depth) in self.radius.iter_mut().zip(depths) {
+            *radius = depth.clamp(smallest, largest);
+        }
     }
 
     /// Keeps the particles at the points that a test likes.

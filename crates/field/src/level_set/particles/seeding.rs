@@ -3,7 +3,7 @@
 use glam::{IVec3, Vec3};
 use rayon::prelude::*;
 
-use super::{ParticleSettings, SurfaceParticles, own_side};
+use super::{ParticleSettings, SurfaceParticles};
 use crate::level_set::geometry::normal;
 use crate::random::{hash, uniform};
 use crate::{Field, floor};
@@ -27,13 +27,13 @@ impl SurfaceParticles {
         let wanted = settings.per_axis.pow(axes) as usize;
         let cell_of = |point: Vec3| floor(lattice.to_cells(point) - phi.place().offset());
         // Particles on the wrong side come first in their cell, then the nearest.
+        let depths = self.depths(phi);
         let mut order: Vec<(u32, f32, u32)> = (0..self.len() as u32)
             .into_par_iter()
             .filter_map(|number| {
                 let index = number as usize;
-                let position = self.position[index];
-                let cell = topology.index(cell_of(position))? as u32;
-                let depth = own_side(phi.sample(position), self.liquid[index]);
+                let cell = topology.index(cell_of(self.position[index]))? as u32;
+                let depth = depths[index];
                 // What is on the wrong side knows something that the level set does not.
                 (depth < settings.band * cell_size).then_some((cell, depth, number))
             })
@@ -51,7 +51,8 @@ impl SurfaceParticles {
         self.pick(&order.iter().map(|entry| entry.2).collect::<Vec<u32>>());
         let cells: Vec<u32> = order.iter().map(|entry| entry.0).collect();
         self.add_missing(phi, settings, seed, wanted, &counts, cells);
-        self.adjust_radii(phi, settings);
+        let depths = self.depths(phi);
+        self.fit_radii(&depths, cell_size, settings);
     }
 
     /// Fills cells in the band up to the wanted number. `cells` are those of the particles that are there.
