@@ -12,6 +12,7 @@ use std::sync::Arc;
 
 use glam::IVec3;
 use ooze_core::{StepError, StepReport};
+use ooze_field::mask::{Mask, TileBits, set_cells};
 use ooze_field::{Field, FieldByAxis, Place, Topology, face_fields};
 use ooze_linalg::{IncompleteCholesky, Jacobi, Multigrid, MultigridSettings, SymmetricMatrix};
 use rayon::prelude::*;
@@ -33,6 +34,8 @@ pub(crate) struct PressureSystem {
     row: Field<u32>,
     /// Cell of each row.
     cells: Vec<IVec3>,
+    /// The cells that have rows.
+    wet: Mask,
     linear: LinearSystem,
 }
 
@@ -125,6 +128,7 @@ impl PressureSystem {
             .map_err(|error| failed(stage, error))?;
         Ok(Self {
             topology,
+            wet: Mask::of(&row, |row| row != NO_ROW),
             row,
             cells,
             linear: LinearSystem::new(matrix.into(), preconditioner, settings.max_iterations),
@@ -138,7 +142,7 @@ impl PressureSystem {
 
     /// Whether a cell has an unknown.
     #[inline]
-    pub(crate) fn is_liquid(&self, cell: IVec3) -> bool {
+    fn is_liquid(&self, cell: IVec3) -> bool {
         self.row.get(cell) != NO_ROW
     }
 
@@ -208,7 +212,7 @@ impl PressureSystem {
                 .par_tiles_mut()
                 .zip(known[axis].par_tiles_mut())
                 .for_each(|((slot, velocities), (_, known))| {
-                    for local in 0..velocities.len() {
+                    for local in set_cells(&self.wet_faces(slot, axis)) {
                         if open.tile(slot)[local] == 0.0 {
                             continue;
                         }
@@ -228,15 +232,18 @@ impl PressureSystem {
         for (axis, field) in faces[..axis_count(&self.topology)].iter_mut().enumerate() {
             let open = &coupling.boundary.open[axis];
             field.par_tiles_mut().for_each(|(slot, tile)| {
-                for (local, flag) in tile.iter_mut().enumerate() {
-                    let face = self.topology.cell(slot, local);
-                    let touches =
-                        || self.is_liquid(face) || self.is_liquid(face - IVec3::AXES[axis]);
-                    *flag = u8::from(open.tile(slot)[local] > 0.0 && touches());
+                for local in set_cells(&self.wet_faces(slot, axis)) {
+                    tile[local] = u8::from(open.tile(slot)[local] > 0.0);
                 }
             });
         }
         faces
+    }
+
+    /// The faces of a tile normal to an axis that touch liquid.
+    fn wet_faces(&self, slot: usize, axis: usize) -> TileBits {
+        let below = self.wet.next(slot, axis, false);
+        std::array::from_fn(|layer| self.wet.tile(slot)[layer] | below[layer])
     }
 
     /// Difference of P across a face with at least one liquid side, with the ghost value on an air side.

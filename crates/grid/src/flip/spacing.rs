@@ -8,7 +8,7 @@
 //! the velocity of a viscous liquid is smooth.
 
 use glam::{IVec3, Vec3};
-use ooze_field::Field;
+use ooze_field::{Field, FieldReader};
 use rayon::prelude::*;
 
 use super::order::CellOrder;
@@ -40,6 +40,7 @@ pub(crate) fn shifts(
         Sampling::Fine => 0.5 * lattice.cell_size,
         Sampling::Coarse => lattice.cell_size,
     };
+    let reader = FieldReader::of(liquid);
     let mut shifts = vec![Vec3::ZERO; positions.len()];
     let tiles = order.split_by_tile(&mut shifts);
     tiles.into_par_iter().enumerate().for_each_init(
@@ -61,8 +62,9 @@ pub(crate) fn shifts(
                     if lattice.flat {
                         shift.z = 0.0;
                     }
-                    let outward = liquid.sample_gradient(position).normalize_or_zero();
-                    shift = held(shift, outward, -liquid.sample(position) / spacing);
+                    let (distance, gradient) = reader.sample_with_gradient(position);
+                    let outward = gradient.normalize_or_zero();
+                    shift = held(shift, outward, -distance / spacing);
                     if boundary.near(slot) {
                         let depth = boundary.distance.sample(position) / spacing;
                         shift = held(shift, -boundary.outward(position), depth);
@@ -123,6 +125,7 @@ impl Neighbours {
         let lanes = lanes
             .zip(y.as_chunks::<LANES>().0)
             .zip(z.as_chunks::<LANES>().0);
+        let per_reach = 1.0 / reach;
         let mut sums = [[0.0f32; LANES]; 3];
         for ((x, y), z) in lanes {
             for lane in 0..LANES {
@@ -132,9 +135,9 @@ impl Neighbours {
                     position.z - z[lane],
                 ];
                 let squared = offset[0] * offset[0] + offset[1] * offset[1] + offset[2] * offset[2];
-                let distance = squared.max(f32::MIN_POSITIVE).sqrt();
-                let nearness = (1.0 - distance / reach).max(0.0);
-                let weight = nearness * nearness / distance;
+                let per_distance = 1.0 / squared.max(f32::MIN_POSITIVE).sqrt();
+                let nearness = (1.0 - squared * per_distance * per_reach).max(0.0);
+                let weight = nearness * nearness * per_distance;
                 for (sum, offset) in sums.iter_mut().zip(offset) {
                     sum[lane] += offset * weight;
                 }

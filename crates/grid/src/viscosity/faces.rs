@@ -157,8 +157,11 @@ fn wall_code(liquid: &ViscousLiquid<'_>, slot: usize, axis: usize, cell: IVec3) 
     if !boundary.near(slot) || boundary.is_released(axis, cell) {
         return None;
     }
-    let point = face_position(boundary.distance.topology(), axis, cell);
-    if boundary.distance.sample(point) > 0.0 {
+    let topology = boundary.distance.topology();
+    let point = face_position(topology, axis, cell);
+    // No face is further from the node than a cell's edge.
+    let far = boundary.distance.get(cell) > topology.lattice().cell_size;
+    if far || boundary.distance.sample(point) > 0.0 {
         return None;
     }
     let Some(body) = boundary.body_at(point) else {
