@@ -40,6 +40,12 @@ impl Domain {
         Lattice::new(self.lower, self.cell_size, self.cells, self.flat)
     }
 
+    /// Whether liquid can leave through one of its sides.
+    pub fn has_open_sides(&self) -> bool {
+        let mut sides = self.sides[..self.dimensions()].iter().flatten();
+        sides.any(|&side| side == Side::Open)
+    }
+
     /// Number of axes along which things vary: 2 for flat scenes, else 3.
     pub fn dimensions(&self) -> usize {
         if self.flat { 2 } else { 3 }

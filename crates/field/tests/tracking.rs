@@ -230,6 +230,27 @@ fn reseeding_keeps_numbers_even_and_is_repeatable() {
 }
 
 #[test]
+fn reseeding_one_half_leaves_the_other_as_it_is() {
+    let phi = level_set(24, false, Place::Node, sphere(Vec3::ZERO, 0.25));
+    let settings = ParticleSettings::default();
+    let whole = SurfaceParticles::seed(&phi, &settings, 3);
+    let mut thinned = whole.clone();
+    // A third is left on both sides.
+    thinned.keep_where(|point| (1e4 * (point.x + point.y)).rem_euclid(3.0) < 1.0);
+    let count = |particles: &SurfaceParticles, right: bool| {
+        let points = particles.position.iter();
+        points.filter(|point| (point.x > 0.0) == right).count()
+    };
+    let mut half = thinned.clone();
+    half.reseed_where(&phi, &settings, 5, |middle| middle.x > 0.0);
+    assert_eq!(count(&half, false), count(&thinned, false));
+    let left = thinned.position.iter().filter(|point| point.x < 0.0);
+    assert!(left.eq(half.position.iter().take(count(&thinned, false))));
+    let change = count(&half, true) as f32 / count(&whole, true) as f32 - 1.0;
+    assert!(change.abs() < 0.1, "{change}");
+}
+
+#[test]
 fn tiles_follow_the_liquid() {
     let lattice = Lattice::new(Vec3::ZERO, 1.0, IVec3::splat(64), false);
     let topology = Arc::new(Topology::full(lattice));

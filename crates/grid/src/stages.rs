@@ -101,13 +101,14 @@ pub(crate) fn add(sum: &mut Field<f32>, values: &Field<f32>, times: f32) {
     }
 }
 
-/// Velocities on shut faces are not the liquid's: they are continued from outside.
-pub(crate) fn close_walls(known: &mut FieldByAxis<u8>, boundary: &Boundary) {
+/// Velocities on shut faces are not the liquid's: they are continued from outside. Faces count as shut whose open share is not
+/// more than `shut`.
+pub(crate) fn close_walls(known: &mut FieldByAxis<u8>, boundary: &Boundary, shut: f32) {
     for (known, open) in known.iter_mut().zip(&boundary.open) {
         known.par_tiles_mut().for_each(|(slot, tile)| {
             if boundary.near(slot) {
                 for (flag, &open) in tile.iter_mut().zip(open.tile(slot)) {
-                    *flag &= u8::from(open > 0.0);
+                    *flag &= u8::from(open > shut);
                 }
             }
         });

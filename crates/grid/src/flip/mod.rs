@@ -234,7 +234,7 @@ impl FlipLiquid {
         }
         let continued = report.timed("extrapolation", |_| {
             let layers = settings.cfl.ceil() as u32 + 2;
-            stages::close_walls(&mut grid.known, boundary);
+            stages::close_walls(&mut grid.known, boundary, 0.0);
             boundary.impose(&mut grid.velocity, &mut grid.known);
             level_set::extrapolate_faces(&mut grid.velocity, &mut grid.known, layers);
             let continued = self.laws.any().then(|| grid.velocity.clone());

@@ -1,12 +1,11 @@
 //! The surface during a step: it moves with the flow, keeps its volume, and takes in and lets out what sources say.
 
 use glam::Vec3;
-use ooze_core::seeding::shape_distance;
 use ooze_field::level_set::{TrackingWalls, trace_back};
 use ooze_field::{Field, Flow};
-use ooze_geometry::Shape;
 
 use super::lattices::{Cells, FINE};
+use super::sources::OpenSources;
 use super::turning::Spins;
 use super::volume::Pieces;
 use super::walls::{self, Walls};
@@ -86,6 +85,10 @@ impl LevelSetLiquid {
         to: f64,
     ) {
         let domain = &self.setup.domain;
+        let open = OpenSources::between(&self.setup, from, to);
+        if open.is_empty() && !domain.has_open_sides() {
+            return;
+        }
         let before = volume::volume_of(&state.shown);
         let mut phi = state.surface.phi.clone();
         sources::close_open_sides(&mut phi, domain);
@@ -141,14 +144,12 @@ impl LevelSetLiquid {
             // Particles where liquid has become air, or air liquid, would undo the change; at sources, whose surface is given,
             // they know nothing that matters.
             let unchanged = |point| (old.sample(point) < 0.0) == (phi.sample(point) < 0.0);
-            let free = |point| unchanged(point) && !self.is_at_source(point, from, to);
-            state.surface.particles.keep_where(free);
+            let free = |point| unchanged(point) && !open.touch(point);
+            let seeded = &mut state.surface.particles;
+            seeded.keep_where(free);
             let seed = seed ^ (u64::from(state.surface.steps) << 32);
-            state.surface.particles.reseed(phi, particles, seed);
-            state
-                .surface
-                .particles
-                .keep_where(|point| walls.leave_free(point));
+            seeded.reseed_where(phi, particles, seed, |point| open.surround(point));
+            seeded.keep_where(|point| walls.leave_free(point));
         }
         let phi = &state.surface.phi;
         if begins {
@@ -184,18 +185,6 @@ impl LevelSetLiquid {
         } else {
             wanted
         };
-    }
-}
-
-impl LevelSetLiquid {
-    /// Whether a point is in or next to an emitter or a drain that is open between two moments.
-    fn is_at_source(&self, point: Vec3, from: f64, to: f64) -> bool {
-        let domain = &self.setup.domain;
-        let open = |start: f64, stop: f64| start <= to && from < stop;
-        let near = |shape: &Shape| shape_distance(domain, shape, point) < domain.cell_size;
-        let (mut emitters, mut drains) = (self.setup.emitters.iter(), self.setup.drains.iter());
-        emitters.any(|emitter| open(emitter.start, emitter.stop) && near(&emitter.shape))
-            || drains.any(|drain| open(drain.start, drain.stop) && near(&drain.shape))
     }
 }
 

@@ -52,6 +52,10 @@ use turning::Turning;
 use volume::Pieces;
 use walls::Walls;
 
+/// Open share of a face up to which its velocity is continued from its neighbours instead of being the pressure's: little
+/// flows through it, however fast it is.
+const NEARLY_SHUT: f32 = 0.1;
+
 /// A liquid whose surface is a level set.
 pub struct LevelSetLiquid {
     setup: LiquidSetup,
@@ -304,7 +308,7 @@ impl LevelSetLiquid {
         let pieces = before.as_ref().map(|pieces| (pieces, spins));
         report.timed("extrapolation", |_| {
             free_surface::enforce_continuity(&mut grid, &cells.liquid, boundary, settings.surface);
-            stages::close_walls(&mut grid.known, boundary);
+            stages::close_walls(&mut grid.known, boundary, NEARLY_SHUT);
             boundary.impose(&mut grid.velocity, &mut grid.known);
             self.continue_velocity(&mut grid, &cells, &phi);
             wall_conditions::constrain(&mut grid.velocity, &grid.known, boundary, &obstacles);

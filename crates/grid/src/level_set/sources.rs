@@ -13,6 +13,8 @@ use rayon::prelude::*;
 
 use super::lattices::with_region;
 
+/// Cells around sources in which particles are seeded in every step that one is open.
+const SEEDED_CELLS: f32 = 4.0;
 /// Samples along each axis of a cell from which the flow of an emitter is found.
 const SAMPLES_PER_CELL: f32 = 12.0;
 
@@ -32,10 +34,16 @@ pub(super) fn initial_level_set(setup: &LiquidSetup, band: f32, reach: i32) -> F
 
 /// A level set together with a shape.
 pub(super) fn united(phi: &Field<f32>, domain: &Domain, shape: &Shape, reach: i32) -> Field<f32> {
-    let mut wider = with_region(phi, shape_bounds(domain, shape), reach);
+    let bounds = shape_bounds(domain, shape);
+    let mut wider = with_region(phi, bounds, reach);
     let band = phi.outside();
+    let near = bounds.dilated(band);
     change(&mut wider, |point, value| {
-        value.min(shape_distance(domain, shape, point).max(-band))
+        if in_box(domain, near, point) {
+            value.min(shape_distance(domain, shape, point).max(-band))
+        } else {
+            value
+        }
     });
     wider
 }
@@ -75,6 +83,55 @@ pub(super) fn close_open_sides(phi: &mut Field<f32>, domain: &Domain) {
         });
         beyond.fold(value, f32::max).min(band)
     });
+}
+
+/// The emitters and drains that are open at some time in a step, with their boxes.
+pub(super) struct OpenSources<'a> {
+    domain: &'a Domain,
+    shapes: Vec<(&'a Shape, Aabb)>,
+}
+
+impl<'a> OpenSources<'a> {
+    /// Those that are open between two moments.
+    pub(super) fn between(setup: &'a LiquidSetup, from: f64, to: f64) -> Self {
+        let open = |start: f64, stop: f64| start <= to && from < stop;
+        let emitters = setup.emitters.iter();
+        let emitters = emitters
+            .filter(|emitter| open(emitter.start, emitter.stop))
+            .map(|emitter| emitter.shape.as_ref());
+        let drains = setup.drains.iter();
+        let drains = drains
+            .filter(|drain| open(drain.start, drain.stop))
+            .map(|drain| drain.shape.as_ref());
+        let domain = &setup.domain;
+        let shapes = emitters
+            .chain(drains)
+            .map(|shape| (shape, shape_bounds(domain, shape)));
+        Self {
+            domain,
+            shapes: shapes.collect(),
+        }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.shapes.is_empty()
+    }
+
+    /// Whether a point is in one of them or next to it.
+    pub(super) fn touch(&self, point: Vec3) -> bool {
+        let reach = self.domain.cell_size;
+        self.shapes.iter().any(|&(shape, bounds)| {
+            in_box(self.domain, bounds.dilated(reach), point)
+                && shape_distance(self.domain, shape, point) < reach
+        })
+    }
+
+    /// Whether a point is where new liquid comes within a few steps.
+    pub(super) fn surround(&self, point: Vec3) -> bool {
+        let reach = SEEDED_CELLS * self.domain.cell_size;
+        let mut boxes = self.shapes.iter();
+        boxes.any(|&(_, bounds)| in_box(self.domain, bounds.dilated(reach), point))
+    }
 }
 
 /// Volume that the liquid of an emitter sweeps in a second, in cubic metres: that of the part of its shape which liquid moving

@@ -70,7 +70,7 @@ pub(super) fn advect_velocity(
 }
 
 /// Takes off half of what a component loses on the way there and back, as far as the values around the place that it came from
-/// allow. Beside walls the first order stays: faces that are nearly shut can be fast without much flowing through them, and
+/// allow. Beside walls the first order stays: faces that are partly shut can be fast without much flowing through them, and
 /// what they lose would be given back to them in every step.
 fn corrected(
     forward: &Field<f32>,

@@ -133,19 +133,21 @@ impl SurfaceParticles {
             .filter(|&index| likes(self.position[index as usize]))
             .collect();
         if kept.len() < self.len() {
-            self.pick(&kept);
+            *self = self.picked(&kept);
         }
     }
 
     /// The particles in another order, or some of them.
-    fn pick(&mut self, order: &[u32]) {
+    fn picked(&self, order: &[u32]) -> Self {
         fn picked<T: Copy + Send + Sync>(values: &[T], order: &[u32]) -> Vec<T> {
             let order = order.par_iter().with_min_len(CHUNK);
             order.map(|&index| values[index as usize]).collect()
         }
-        self.position = picked(&self.position, order);
-        self.radius = picked(&self.radius, order);
-        self.liquid = picked(&self.liquid, order);
+        Self {
+            position: picked(&self.position, order),
+            radius: picked(&self.radius, order),
+            liquid: picked(&self.liquid, order),
+        }
     }
 }
 

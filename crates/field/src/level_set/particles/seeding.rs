@@ -1,9 +1,11 @@
 //! Where particles are put, and how their number is kept even (Enright et al. 2002, sec. 3.1 and 3.4).
 
+use std::ops::Range;
+
 use glam::{IVec3, Vec3};
 use rayon::prelude::*;
 
-use super::{ParticleSettings, SurfaceParticles};
+use super::{CHUNK, ParticleSettings, SurfaceParticles};
 use crate::level_set::geometry::normal;
 use crate::random::{hash, uniform};
 use crate::{Field, floor};
@@ -20,6 +22,48 @@ impl SurfaceParticles {
     /// new ones where they are lacking. Particles on the wrong side stay. Afterwards particles are sorted by cell, and those that have
     /// left the tiles are gone.
     pub fn reseed(&mut self, phi: &Field<f32>, settings: &ParticleSettings, seed: u64) {
+        self.reseed_where(phi, settings, seed, |_| true);
+    }
+
+    /// [`SurfaceParticles::reseed`] in the cells whose middles a test likes. The others' particles stay as they are and come
+    /// first.
+    pub fn reseed_where(
+        &mut self,
+        phi: &Field<f32>,
+        settings: &ParticleSettings,
+        seed: u64,
+        likes: impl Fn(Vec3) -> bool + Sync,
+    ) {
+        let topology = phi.topology();
+        let half = 0.5 * topology.lattice().cell_size;
+        let cell_of = |point: Vec3| {
+            let place = topology.lattice().to_cells(point) - phi.place().offset();
+            floor(place)
+        };
+        let (chosen, others): (Vec<u32>, Vec<u32>) = (0..self.len() as u32)
+            .into_par_iter()
+            .with_min_len(CHUNK)
+            .partition(|&index| likes(phi.position(cell_of(self.position[index as usize])) + half));
+        let mut particles = self.picked(&chosen);
+        particles.even_out(phi, settings, seed, &likes);
+        if others.is_empty() {
+            *self = particles;
+            return;
+        }
+        *self = self.picked(&others);
+        self.position.append(&mut particles.position);
+        self.radius.append(&mut particles.radius);
+        self.liquid.append(&mut particles.liquid);
+    }
+
+    /// Evens out the number of particles in cells that a test likes; all of them are in such.
+    fn even_out(
+        &mut self,
+        phi: &Field<f32>,
+        settings: &ParticleSettings,
+        seed: u64,
+        likes: &(impl Fn(Vec3) -> bool + Sync),
+    ) {
         let topology = phi.topology();
         let lattice = *topology.lattice();
         let cell_size = lattice.cell_size;
@@ -48,21 +92,25 @@ impl SurfaceParticles {
             *count = count.saturating_add(1);
             depth < 0.0 || usize::from(*count) <= wanted
         });
-        self.pick(&order.iter().map(|entry| entry.2).collect::<Vec<u32>>());
+        *self = self.picked(&order.iter().map(|entry| entry.2).collect::<Vec<u32>>());
         let cells: Vec<u32> = order.iter().map(|entry| entry.0).collect();
-        self.add_missing(phi, settings, seed, wanted, &counts, cells);
+        let lacking = |index: usize, middle: Vec3| {
+            let count = usize::from(counts[index]);
+            count..if likes(middle) { wanted } else { count }
+        };
+        self.add_missing(phi, settings, seed, lacking, cells);
         let depths = self.depths(phi);
         self.fit_radii(&depths, cell_size, settings);
     }
 
-    /// Fills cells in the band up to the wanted number. `cells` are those of the particles that are there.
+    /// Fills cells in the band. `lacking` tells the numbers of a cell's particles that are not there, given its index and middle;
+    /// `cells` are those of the particles that are.
     fn add_missing(
         &mut self,
         phi: &Field<f32>,
         settings: &ParticleSettings,
         seed: u64,
-        wanted: usize,
-        counts: &[u16],
+        lacking: impl Fn(usize, Vec3) -> Range<usize> + Sync,
         mut cells: Vec<u32>,
     ) {
         let topology = phi.topology();
@@ -76,16 +124,16 @@ impl SurfaceParticles {
                 let mut added = Vec::new();
                 for local in 0..in_tile {
                     let index = slot * in_tile + local;
-                    let count = usize::from(counts[index]);
-                    if count >= wanted || phi.tile(slot)[local].abs() > reach + cell_size {
+                    if phi.tile(slot)[local].abs() > reach + cell_size {
                         continue;
                     }
                     let cell = topology.cell(slot, local);
                     let middle = phi.position(cell) + 0.5 * cell_size;
-                    if phi.sample(middle).abs() > reach {
+                    let lacking = lacking(index, middle);
+                    if lacking.is_empty() || phi.sample(middle).abs() > reach {
                         continue;
                     }
-                    for number in count..wanted {
+                    for number in lacking {
                         let place = self::place(phi, cell, hash(seed, number as u64));
                         added.extend(
                             settled(phi, place, settings)
@@ -104,7 +152,7 @@ impl SurfaceParticles {
         }
         let mut order: Vec<u32> = (0..self.len() as u32).collect();
         order.par_sort_by_key(|&index| cells[index as usize]);
-        self.pick(&order);
+        *self = self.picked(&order);
     }
 }
 
