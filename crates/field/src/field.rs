@@ -95,6 +95,18 @@ impl<T: Value> Field<T> {
         })
     }
 
+    /// The same values on other tiles of the same lattice.
+    pub fn on_tiles(&self, topology: &Arc<Topology>) -> Self {
+        let mut moved = Self::new(topology, self.place, self.outside);
+        moved.par_tiles_mut().for_each(|(slot, tile)| {
+            let source = self.topology.slot_of(topology.tile_lower(slot));
+            if source != NO_TILE {
+                tile.copy_from_slice(self.tile(source as usize));
+            }
+        });
+        moved
+    }
+
     /// The tiles that the field lives on.
     pub fn topology(&self) -> &Arc<Topology> {
         &self.topology

@@ -173,13 +173,5 @@ pub fn retiled(phi: &Field<f32>, reach: i32) -> Field<f32> {
             }
         }
     });
-    let tiles = Arc::new(builder.build());
-    let mut moved = Field::new(&tiles, phi.place(), phi.outside());
-    moved.par_tiles_mut().for_each(|(slot, tile)| {
-        let source = topology.slot_of(tiles.tile_lower(slot));
-        if source != NO_TILE {
-            tile.copy_from_slice(phi.tile(source as usize));
-        }
-    });
-    moved
+    phi.on_tiles(&Arc::new(builder.build()))
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use glam::{IVec3, Vec3};
+use glam::{IVec3, Vec3, Vec3A};
 use ooze_core::Elasticity;
 use ooze_field::{Block, Field, FieldByAxis, Place, Topology, edge_fields, level_set};
 use rayon::prelude::*;
@@ -41,6 +41,18 @@ impl Strain {
         } else {
             &self.shear[number - 3]
         }
+    }
+
+    /// The diagonal components as vectors, which are read at once.
+    pub fn diagonals(&self) -> Field<Vec3A> {
+        let mut vectors = Field::new(self.diagonal[0].topology(), Place::Cell, Vec3A::ZERO);
+        vectors.par_tiles_mut().for_each(|(slot, tile)| {
+            let [x, y, z] = self.diagonal.each_ref().map(|field| field.tile(slot));
+            for (local, vector) in tile.iter_mut().enumerate() {
+                *vector = Vec3A::new(x[local], y[local], z[local]);
+            }
+        });
+        vectors
     }
 
     fn components_mut(&mut self) -> impl Iterator<Item = &mut Field<f32>> {
@@ -122,8 +134,7 @@ impl Strain {
         let lattice = *topology.lattice();
         // No edge is further from the middle of its cell.
         let decided = 1.5 * lattice.cell_size;
-        for field in self.components_mut() {
-            let place = field.place();
+        let known = |place: Place| {
             let mut known = Field::new(&topology, place, 0u8);
             known.par_tiles_mut().for_each(|(slot, tile)| {
                 for (local, known) in tile.iter_mut().enumerate() {
@@ -138,7 +149,19 @@ impl Strain {
                     *known = u8::from(wet && !in_wall);
                 }
             });
-            level_set::extrapolate(field, &mut known, layers);
+            known
+        };
+        let mut diagonals = self.diagonals();
+        level_set::extrapolate(&mut diagonals, &mut known(Place::Cell), layers);
+        for (axis, field) in self.diagonal.iter_mut().enumerate() {
+            field.par_tiles_mut().for_each(|(slot, tile)| {
+                for (value, diagonal) in tile.iter_mut().zip(diagonals.tile(slot)) {
+                    *value = diagonal[axis];
+                }
+            });
+        }
+        for field in &mut self.shear {
+            level_set::extrapolate(field, &mut known(field.place()), layers);
         }
     }
 

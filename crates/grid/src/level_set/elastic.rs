@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use glam::{IVec3, Vec3, Vec3A};
+use glam::{IVec3, Vec3};
 use ooze_core::{Elasticity, Material};
 use ooze_field::level_set::trace_back;
 use ooze_field::{Field, FieldByAxis, Flow, Place, Topology};
@@ -176,7 +176,12 @@ impl ElasticLaw {
             return None;
         }
         let half = (0.5 * share * dt) as f32;
+        // No sample of the strain rate that holds liquid is further from it.
+        let far = 2.0 * liquid.topology().lattice().cell_size;
         let cells = Field::from_cells(liquid.topology(), liquid.place(), 0.0, |cell| {
+            if liquid.get(cell) > far {
+                return mixture.mean(cell, &viscosity);
+            }
             let tensor = at_cell(strain, cell, axis_count(liquid));
             let law = self.at(mixture, cell);
             mixture.mean(cell, &viscosity) + half * law.modulus * softening(tensor, &law, dt as f32)
@@ -253,7 +258,7 @@ pub(super) fn carried(strain: &Strain, flow: &Flow, liquid: &Field<f32>, dt: f32
             trace_back(&velocity, lattice.to_world(cell + place.offset()), dt)
         })
     };
-    let diagonal = gathered(&strain.diagonal);
+    let diagonal = strain.diagonals();
     let [x, y, z] = &mut carried.diagonal;
     x.par_tiles_mut()
         .zip(y.par_tiles_mut())
@@ -281,19 +286,6 @@ pub(super) fn carried(strain: &Strain, flow: &Flow, liquid: &Field<f32>, dt: f32
     carried
 }
 
-/// Three fields of the same place as one of vectors, which is read at once.
-fn gathered(components: &FieldByAxis<f32>) -> Field<Vec3A> {
-    let place = components[0].place();
-    let mut vectors = Field::new(components[0].topology(), place, Vec3A::ZERO);
-    vectors.par_tiles_mut().for_each(|(slot, tile)| {
-        let [x, y, z] = components.each_ref().map(|component| component.tile(slot));
-        for (local, vector) in tile.iter_mut().enumerate() {
-            *vector = Vec3A::new(x[local], y[local], z[local]);
-        }
-    });
-    vectors
-}
-
 fn axis_count(field: &Field<f32>) -> usize {
     if field.topology().lattice().flat {
         2
@@ -309,12 +301,10 @@ pub(super) fn components(strain: &Strain) -> impl Iterator<Item = &Field<f32>> {
 
 /// The same strain on other tiles.
 pub(super) fn on_tiles(strain: &Strain, topology: &Arc<Topology>) -> Strain {
-    let moved = |field: &Field<f32>| {
-        Field::from_cells(topology, field.place(), 0.0, |cell| field.get(cell))
-    };
+    let moved = |fields: &FieldByAxis<f32>| fields.each_ref().map(|field| field.on_tiles(topology));
     Strain {
-        diagonal: strain.diagonal.each_ref().map(moved),
-        shear: strain.shear.each_ref().map(moved),
+        diagonal: moved(&strain.diagonal),
+        shear: moved(&strain.shear),
     }
 }
 

@@ -109,6 +109,5 @@ pub(super) fn with_region(phi: &Field<f32>, region: Aabb, reach: i32) -> Field<f
             }
         }
     }
-    let tiles = Arc::new(builder.build());
-    Field::from_cells(&tiles, phi.place(), phi.outside(), |cell| phi.get(cell))
+    phi.on_tiles(&Arc::new(builder.build()))
 }

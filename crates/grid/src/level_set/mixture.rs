@@ -118,7 +118,7 @@ impl Mixture {
     ) -> Self {
         let mut moved = self.clone();
         for shares in &mut moved.shares {
-            *shares = Field::from_cells(topology, Place::Cell, 0.0, |cell| shares.get(cell));
+            *shares = shares.on_tiles(topology);
         }
         if !self.is_pure() {
             for emitter in open {
