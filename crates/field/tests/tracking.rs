@@ -208,8 +208,13 @@ fn escaped_particles_rebuild_what_the_grid_has_lost() {
 fn reseeding_keeps_numbers_even_and_is_repeatable() {
     let shape = sphere(Vec3::ZERO, 0.25);
     let phi = level_set(24, false, Place::Node, shape);
-    let settings = ParticleSettings::default();
+    let settings = ParticleSettings {
+        air: true,
+        ..ParticleSettings::default()
+    };
     let first = SurfaceParticles::seed(&phi, &settings, 3);
+    let inner = SurfaceParticles::seed(&phi, &ParticleSettings::default(), 3);
+    assert!(inner.liquid.iter().all(|&side| side != 0));
     assert_eq!(
         first,
         common::on_threads(1, || SurfaceParticles::seed(&phi, &settings, 3))

@@ -126,10 +126,7 @@ impl LevelSetLiquid {
         let obstacles = Obstacles::new(&self.setup.domain, solids);
         let fixed = &mut self.fixed;
         let boundary = rasterize(&self.setup, &self.settings, fixed, &cells, &obstacles, -1.0);
-        let walls = Walls {
-            boundary: &boundary,
-            domain: &self.setup.domain,
-        };
+        let walls = Walls::new(&boundary, &self.setup.domain);
         let mut phi = self.state.surface.phi.clone();
         walls.continue_into(&mut phi);
         let seed = self.setup.seed;
@@ -327,10 +324,7 @@ impl LevelSetLiquid {
         });
         check_finite("pressure", "velocity", &grid.velocity)?;
 
-        let walls = Walls {
-            boundary,
-            domain: &self.setup.domain,
-        };
+        let walls = Walls::new(boundary, &self.setup.domain);
         let mut flow = report.timed("surface", |_| Flow::new(&grid.velocity));
         let mut state = report.timed("surface", |_| {
             self.moved(phi, &flow, stages::fastest(&grid.velocity), &walls, dt)

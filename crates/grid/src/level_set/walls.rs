@@ -1,5 +1,7 @@
 //! Solids and the level set: the liquid is continued into walls, what is seen of it ends there, and no particle enters.
 
+use std::sync::{Arc, Mutex, PoisonError};
+
 use glam::{IVec3, Vec3};
 use ooze_core::{Domain, Obstacles, Side};
 use ooze_field::level_set::TrackingWalls;
@@ -11,13 +13,32 @@ use crate::flip::walls::{Traction, is_rough};
 
 /// The solids of a step, as the level set sees them.
 pub(super) struct Walls<'a> {
-    pub(super) boundary: &'a Boundary,
-    pub(super) domain: &'a Domain,
+    boundary: &'a Boundary,
+    domain: &'a Domain,
+    /// The distances that were asked for last.
+    latest: Mutex<Option<Arc<Field<f32>>>>,
 }
 
-impl Walls<'_> {
-    /// Distance of the fine lattice's nodes from the nearest solid, negative inside.
-    pub(super) fn distances(&self, phi: &Field<f32>) -> Field<f32> {
+impl<'a> Walls<'a> {
+    pub(super) fn new(boundary: &'a Boundary, domain: &'a Domain) -> Self {
+        Self {
+            boundary,
+            domain,
+            latest: Mutex::default(),
+        }
+    }
+
+    /// Distance of the fine lattice's nodes from the nearest solid, negative inside. A step asks several times for those on the
+    /// same tiles.
+    pub(super) fn distances(&self, phi: &Field<f32>) -> Arc<Field<f32>> {
+        let mut latest = self.latest.lock().unwrap_or_else(PoisonError::into_inner);
+        match latest.as_ref() {
+            Some(known) if Arc::ptr_eq(known.topology(), phi.topology()) => Arc::clone(known),
+            _ => Arc::clone(latest.insert(Arc::new(self.find_distances(phi)))),
+        }
+    }
+
+    fn find_distances(&self, phi: &Field<f32>) -> Field<f32> {
         let solid = &self.boundary.distance;
         let mut distances = Field::new(phi.topology(), Place::Node, solid.outside());
         let topology = phi.topology();

@@ -542,3 +542,35 @@ fn a_stream_through_a_hole_is_not_faster_than_its_fall_allows() {
         assert!(speed < 1.8, "{speed} m/s after {end} s");
     }
 }
+
+#[test]
+fn balls_of_goo_that_meet_stick_together_unless_air_keeps_them_apart() {
+    // As in Goktekin 2011, fig. 4.9, weightless: they turn about the middle of the box with a bridge between them.
+    let still_joined = |air: bool| {
+        let offset = Vec3::new(0.234, -0.0625, 0.0);
+        let middle = Vec3::splat(0.5);
+        let mut setup = setup(unit_box(32, false), ball(middle - offset, 0.125));
+        setup.forces.clear();
+        setup.materials[0].viscosity = 9.8;
+        setup.materials[0].elasticity = Some(Elasticity {
+            modulus: 7800.0,
+            yield_strain: 0.08,
+            decay_rate: 12.0,
+        });
+        setup.initial[0].velocity = Vec3::new(2.2, 0.0, 0.0);
+        let mut second = setup.initial[0].clone();
+        second.shape = Arc::new(ball(middle + offset, 0.125));
+        second.velocity = -second.velocity;
+        setup.initial.push(second);
+        let mut settings = LevelSetSettings::default();
+        let particles = settings.tracking.particles.as_mut();
+        particles.expect("the preset has particles").air = air;
+        let mut world = World::new(setup, settings, Vec::new());
+        world.run(0.4, 1.0 / 30.0);
+        // Beside the middle: there the flow is at rest and has kept a bubble.
+        let beside = middle + Vec3::new(0.0, 0.04, 0.0);
+        world.liquid.velocity_at(beside).is_some()
+    };
+    assert!(still_joined(false));
+    assert!(!still_joined(true));
+}

@@ -38,6 +38,9 @@ fn particles(preset: Option<ParticleSettings>, keys: &LevelSetKeys) -> Option<Pa
         .map_or(preset.is_some(), |on| on.value);
     on.then(|| {
         let mut particles = preset.unwrap_or_default();
+        if let Some(air) = &keys.air_particles {
+            particles.air = air.value;
+        }
         if let Some(count) = &keys.particles_per_axis {
             particles.per_axis = count.value as u32;
         }

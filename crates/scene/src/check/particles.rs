@@ -169,8 +169,8 @@ fn written(keys: &MethodKeys) -> [Written<'_>; 5] {
         ..
     } = keys;
     let of_flip = places!(keys => transfer, flip_fraction, sampling, density_correction);
-    let of_level_set = places!(level_set => advection, velocity_advection, particles, particles_per_axis, paths,
-        reinitialisation, surface, walls);
+    let of_level_set = places!(level_set => advection, velocity_advection, particles, air_particles, particles_per_axis,
+        paths, reinitialisation, surface, walls);
     let mut grid = places!(keys => volume_correction);
     grid.extend(places!(pressure => tolerance, max_iterations, preconditioner, wall_weights));
     grid.extend(places!(viscosity => enabled, scheme, surface, bulk, tolerance, max_iterations, preconditioner));

@@ -81,8 +81,10 @@ table! {
         advection: SurfaceAdvectionWord [()] optional;
         /// How velocities are carried.
         velocity_advection: VelocityAdvectionWord [()] optional;
-        /// Whether particles on both sides of the surface correct it (Enright et al. 2002).
+        /// Whether particles correct the surface (Enright et al. 2002).
         particles: bool [()] optional;
+        /// Whether there are particles of the air as well: sharper edges, but liquid that meets does not become one.
+        air_particles: bool [()] optional;
         /// Particles along each axis of a cell of the level set, which is half as large as the grid's.
         particles_per_axis: u64 [count().between(1, 6)] optional;
         /// How the paths of particles are integrated.

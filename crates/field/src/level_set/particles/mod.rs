@@ -6,6 +6,7 @@
 //!
 //! Deviation: particles are seeded where they fall and keep their side; they are pushed away from the surface only as far as
 //! the smallest radius, instead of being attracted to random distances (their eq. 8), since the whole band is filled anyway.
+//! By default there are none of the air (as in Foster & Fedkiw 2001): they would keep liquid that meets from becoming one.
 
 mod correction;
 mod seeding;
@@ -30,6 +31,9 @@ pub struct ParticleSettings {
     pub radii: [f32; 2],
     /// How particles are carried.
     pub path: PathRule,
+    /// Whether there are particles of the air as well. They keep the surface from gaining what is not the liquid's, and the
+    /// narrowest gap between liquid and liquid open.
+    pub air: bool,
 }
 
 impl Default for ParticleSettings {
@@ -39,17 +43,19 @@ impl Default for ParticleSettings {
             band: 3.0,
             radii: [0.1, 0.5],
             path: PathRule::Midpoint,
+            air: false,
         }
     }
 }
 
 impl ParticleSettings {
-    /// The density that Enright et al. 2002 use: four particles along each axis of a cell.
+    /// What Enright et al. 2002 use: particles on both sides, four along each axis of a cell.
     pub const PUBLISHED: Self = Self {
         per_axis: 4,
         band: 3.0,
         radii: [0.1, 0.5],
         path: PathRule::Fourth,
+        air: true,
     };
 }
 

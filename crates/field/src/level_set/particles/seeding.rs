@@ -174,7 +174,7 @@ fn settled(phi: &Field<f32>, place: Vec3, settings: &ParticleSettings) -> Option
     let value = phi.sample(place);
     let least = settings.radii[0] * cell_size;
     let liquid = value < 0.0;
-    if value.abs() >= settings.band * cell_size {
+    if value.abs() >= settings.band * cell_size || !(liquid || settings.air) {
         return None;
     }
     let lacking = (least - value.abs()).max(0.0);
