@@ -536,10 +536,10 @@ fn a_stream_through_a_hole_is_not_faster_than_its_fall_allows() {
     let mut world = World::new(setup, LevelSetSettings::default(), solids);
     for frame in 1..=3 {
         let end = f64::from(frame) / 30.0;
-        world.run(end, 1.0 / 30.0);
-        // From the top of the goo to the floor it would reach 1.8 m/s.
+        world.run(end, 0.005);
+        // From the top of the goo to the floor it would reach 1.8 m/s without friction.
         let speed = world.measure().max_speed;
-        assert!(speed < 1.8, "{speed} m/s after {end} s");
+        assert!(speed < 1.3, "{speed} m/s after {end} s");
     }
 }
 
