@@ -13,6 +13,7 @@
 //! - `law`: the equation above at one point, for one step;
 //! - `strain`: strain on the staggered grid, diagonal at cell centres, off-diagonal at edges (sec. 3.1), its update there
 //!   (sec. 3.5) and its conditions at walls and surfaces (sec. 3.6);
+//! - `surroundings`: what that update reads around a cell;
 //! - `scheme`: how long a step may be and how much of it must be implicit;
 //! - the force is the adjoint of viscosity's strain operator with viscosity's volume weights, and lives beside it
 //!   (`viscosity::adjoint`): internal forces add up to nothing and turn nothing.
@@ -29,6 +30,7 @@
 mod law;
 mod scheme;
 mod strain;
+mod surroundings;
 mod tensor;
 #[cfg(test)]
 mod tests;

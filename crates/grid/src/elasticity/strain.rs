@@ -2,18 +2,17 @@
 
 use std::sync::Arc;
 
-use glam::{IVec3, Vec3, Vec3A};
+use glam::{IVec3, Vec3A};
 use ooze_core::Elasticity;
-use ooze_field::{Block, Field, FieldByAxis, Place, Topology, edge_fields, level_set};
+use ooze_field::{Field, FieldByAxis, Place, Topology, edge_fields, level_set};
 use rayon::prelude::*;
 
-use super::{PointLaw, SymmetricTensor, relaxed};
+use super::PointLaw;
+use super::surroundings::{COMPONENTS, Surroundings, planes};
 use crate::boundary::Boundary;
 
 /// Cells outside the surface beyond which strain is nobody's.
 const BAND: f32 = 2.0;
-/// Components of a symmetric tensor: three on the diagonal, three off it.
-const COMPONENTS: usize = 6;
 
 /// A symmetric tensor: diagonal components at cell centres, the component that couples two axes on the edges along the
 /// third.
@@ -91,7 +90,7 @@ impl Strain {
         &mut self,
         velocity: Option<&FieldByAxis<f32>>,
         liquid: &Field<f32>,
-        renewed: impl Fn(&Surroundings, IVec3, IVec3) -> [f32; COMPONENTS] + Sync,
+        renewed: impl Fn(&Surroundings, usize, IVec3) -> [f32; COMPONENTS] + Sync,
     ) {
         let topology = Arc::clone(liquid.topology());
         let band = BAND * topology.lattice().cell_size;
@@ -106,7 +105,7 @@ impl Strain {
                     }
                     around.load(self, velocity, slot);
                     let updated = distances.iter().enumerate().map(|(local, &distance)| {
-                        let place = topology.local_cell(local);
+                        let place = around.place(topology.local_cell(local));
                         if distance > band {
                             around.stored(place)
                         } else {
@@ -205,179 +204,4 @@ impl Strain {
         }
         sum / lattice.cell_size
     }
-}
-
-/// The two axes across an edge.
-fn planes(edge: usize) -> (usize, usize) {
-    ((edge + 1) % 3, (edge + 2) % 3)
-}
-
-/// Strain and velocity in and around one tile.
-struct Surroundings {
-    diagonal: [Block<f32>; 3],
-    shear: [Block<f32>; 3],
-    velocity: [Block<f32>; 3],
-    axes: usize,
-    per_cell: f32,
-}
-
-impl Surroundings {
-    fn new(topology: &Topology) -> Self {
-        let blocks = |rim| std::array::from_fn(|_| Block::new(topology, rim, 0.0));
-        Self {
-            diagonal: blocks(1),
-            shear: blocks(1),
-            velocity: blocks(2),
-            axes: if topology.lattice().flat { 2 } else { 3 },
-            per_cell: 1.0 / topology.lattice().cell_size,
-        }
-    }
-
-    fn load(&mut self, strain: &Strain, velocity: Option<&FieldByAxis<f32>>, slot: usize) {
-        for axis in 0..3 {
-            self.diagonal[axis].load(&strain.diagonal[axis], slot);
-            self.shear[axis].load(&strain.shear[axis], slot);
-        }
-        if let Some(velocity) = velocity {
-            for axis in 0..self.axes {
-                self.velocity[axis].load(&velocity[axis], slot);
-            }
-        }
-    }
-
-    /// The edges that have a meaning: those across the plane only, in flat lattices.
-    fn edges(&self) -> std::ops::Range<usize> {
-        if self.axes == 2 { 2..3 } else { 0..3 }
-    }
-
-    fn stored(&self, place: IVec3) -> [f32; COMPONENTS] {
-        std::array::from_fn(|number| {
-            let block = if number < 3 {
-                &self.diagonal[number]
-            } else {
-                &self.shear[number - 3]
-            };
-            block.get(place)
-        })
-    }
-
-    /// The new components of a cell and its lower edges.
-    fn advanced(&self, place: IVec3, point: &PointLaw, law: &Elasticity) -> [f32; COMPONENTS] {
-        let mut values = [0.0; COMPONENTS];
-        let (strain, gradient) = (self.strain_at_cell(place), self.gradient_at_cell(place));
-        let centre = point.advance(strain, &gradient, law);
-        values[..3].copy_from_slice(&centre.diagonal.to_array());
-        for edge in self.edges() {
-            let strain = self.strain_at_edge(edge, place);
-            let gradient = self.gradient_at_edge(edge, place);
-            values[3 + edge] = point.advance(strain, &gradient, law).shear[edge];
-        }
-        values
-    }
-
-    /// The same where nothing moves.
-    fn relaxed(&self, place: IVec3, law: &Elasticity, dt: f32) -> [f32; COMPONENTS] {
-        let mut values = [0.0; COMPONENTS];
-        let centre = relaxed(self.strain_at_cell(place), law, dt);
-        values[..3].copy_from_slice(&centre.diagonal.to_array());
-        for edge in self.edges() {
-            let strain = self.strain_at_edge(edge, place);
-            values[3 + edge] = relaxed(strain, law, dt).shear[edge];
-        }
-        values
-    }
-
-    /// Derivative of component `axis` along itself, at the centre of a cell.
-    fn stretching(&self, axis: usize, place: IVec3) -> f32 {
-        let block = &self.velocity[axis];
-        (block.get(place + IVec3::AXES[axis]) - block.get(place)) * self.per_cell
-    }
-
-    /// Derivative of component `axis` along another, at the edge across both (eq. 3.3).
-    fn shearing(&self, axis: usize, along: usize, place: IVec3) -> f32 {
-        let block = &self.velocity[axis];
-        (block.get(place) - block.get(place - IVec3::AXES[along])) * self.per_cell
-    }
-
-    /// The four edges around the centre of a cell.
-    fn edges_around(edge: usize, place: IVec3) -> [IVec3; 4] {
-        let (first, second) = planes(edge);
-        let (a, b) = (IVec3::AXES[first], IVec3::AXES[second]);
-        [place, place + a, place + b, place + a + b]
-    }
-
-    /// The four cells around an edge. The thesis's fourth index of the mean over them is a misprint.
-    fn cells_around(edge: usize, place: IVec3) -> [IVec3; 4] {
-        let (first, second) = planes(edge);
-        let (a, b) = (IVec3::AXES[first], IVec3::AXES[second]);
-        [place, place - a, place - b, place - a - b]
-    }
-
-    /// The four edges along `other` around an edge: beside it along `other`, and at both of its ends.
-    fn edges_beside(edge: usize, other: usize, place: IVec3) -> [IVec3; 4] {
-        let (beside, end) = (IVec3::AXES[other], IVec3::AXES[edge]);
-        [place, place - beside, place + end, place - beside + end]
-    }
-
-    fn strain_at_cell(&self, place: IVec3) -> SymmetricTensor {
-        let mut strain = SymmetricTensor::ZERO;
-        for axis in 0..3 {
-            strain.diagonal[axis] = self.diagonal[axis].get(place);
-        }
-        for edge in self.edges() {
-            let around = Self::edges_around(edge, place);
-            strain.shear[edge] = mean(around, |place| self.shear[edge].get(place));
-        }
-        strain
-    }
-
-    fn gradient_at_cell(&self, place: IVec3) -> [Vec3; 3] {
-        let mut gradient = [Vec3::ZERO; 3];
-        for (axis, row) in gradient.iter_mut().enumerate().take(self.axes) {
-            row[axis] = self.stretching(axis, place);
-        }
-        for edge in self.edges() {
-            let (first, second) = planes(edge);
-            let around = Self::edges_around(edge, place);
-            gradient[first][second] = mean(around, |place| self.shearing(first, second, place));
-            gradient[second][first] = mean(around, |place| self.shearing(second, first, place));
-        }
-        gradient
-    }
-
-    fn strain_at_edge(&self, edge: usize, place: IVec3) -> SymmetricTensor {
-        let mut strain = SymmetricTensor::ZERO;
-        let around = Self::cells_around(edge, place);
-        for axis in 0..3 {
-            strain.diagonal[axis] = mean(around, |place| self.diagonal[axis].get(place));
-        }
-        strain.shear[edge] = self.shear[edge].get(place);
-        for other in self.edges().filter(|&other| other != edge) {
-            let around = Self::edges_beside(edge, other, place);
-            strain.shear[other] = mean(around, |place| self.shear[other].get(place));
-        }
-        strain
-    }
-
-    fn gradient_at_edge(&self, edge: usize, place: IVec3) -> [Vec3; 3] {
-        let mut gradient = [Vec3::ZERO; 3];
-        let around = Self::cells_around(edge, place);
-        for (axis, row) in gradient.iter_mut().enumerate().take(self.axes) {
-            row[axis] = mean(around, |place| self.stretching(axis, place));
-        }
-        let (first, second) = planes(edge);
-        gradient[first][second] = self.shearing(first, second, place);
-        gradient[second][first] = self.shearing(second, first, place);
-        for other in self.edges().filter(|&other| other != edge) {
-            let around = Self::edges_beside(edge, other, place);
-            let (one, two) = planes(other);
-            gradient[one][two] = mean(around, |place| self.shearing(one, two, place));
-            gradient[two][one] = mean(around, |place| self.shearing(two, one, place));
-        }
-        gradient
-    }
-}
-
-fn mean(places: [IVec3; 4], value: impl Fn(IVec3) -> f32) -> f32 {
-    0.25 * places.into_iter().map(value).sum::<f32>()
 }
