@@ -13,6 +13,7 @@ pub mod random;
 mod reader;
 pub mod reduce;
 mod topology;
+mod widest;
 
 pub use block::Block;
 pub use cubic::sample_faces_cubic;
@@ -21,3 +22,4 @@ pub use flow::Flow;
 pub use lattice::{Lattice, floor};
 pub use reader::{FieldReader, Reader};
 pub use topology::{NO_TILE, TILE_EDGE, Topology, TopologyBuilder};
+pub use widest::{Width, widest};

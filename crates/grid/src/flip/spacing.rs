@@ -8,7 +8,7 @@
 //! the velocity of a viscous liquid is smooth.
 
 use glam::{IVec3, Vec3};
-use ooze_field::{Field, FieldReader};
+use ooze_field::{Field, FieldReader, widest};
 use rayon::prelude::*;
 
 use super::order::CellOrder;
@@ -120,12 +120,19 @@ impl Neighbours {
 
     /// The direction away from the neighbours, each weighted by its nearness. The particle itself adds nothing.
     fn crowding(&self, position: Vec3, reach: f32) -> Vec3 {
+        widest(
+            #[inline(always)]
+            |_| self.crowding_by_lanes(position, 1.0 / reach),
+        )
+    }
+
+    #[inline(always)]
+    fn crowding_by_lanes(&self, position: Vec3, per_reach: f32) -> Vec3 {
         let [x, y, z] = &self.coordinates;
         let lanes = x.as_chunks::<LANES>().0.iter();
         let lanes = lanes
             .zip(y.as_chunks::<LANES>().0)
             .zip(z.as_chunks::<LANES>().0);
-        let per_reach = 1.0 / reach;
         let mut sums = [[0.0f32; LANES]; 3];
         for ((x, y), z) in lanes {
             for lane in 0..LANES {

@@ -9,11 +9,12 @@
 
 use glam::Vec3;
 use ooze_core::{ChannelData, ChannelError, Channels, expect_length};
+use ooze_field::widest;
 use rayon::prelude::*;
 
 use super::ClavetConstants;
 use super::relaxation::Displacement;
-use crate::neighbours::{LANES, List, Neighbours, Point, away, sum_lanes, widest};
+use crate::neighbours::{LANES, List, Neighbours, Point, away, sum_lanes};
 use crate::particles::CHUNK;
 
 /// Springs of all particles by their two ends: what a checkpoint holds, and what survives a new order of particles.

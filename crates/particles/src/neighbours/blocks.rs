@@ -3,8 +3,8 @@
 //! Points lie in memory one by one. Eight of them become four vectors in registers: built in memory, number by number, a
 //! vector would have to wait until all of its numbers are written.
 
-use super::widest::Width;
 use super::{LANES, Point};
+use ooze_field::Width;
 
 /// The padded list of one particle.
 #[derive(Clone, Copy)]
@@ -105,8 +105,8 @@ fn turned(points: &[Point], entries: &[u32; LANES]) -> [[f32; LANES]; 4] {
 
 #[cfg(test)]
 mod tests {
-    use super::super::widest;
     use super::*;
+    use ooze_field::widest;
 
     #[test]
     fn blocks_hold_the_numbers_of_their_points() {

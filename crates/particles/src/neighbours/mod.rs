@@ -7,16 +7,14 @@
 
 mod blocks;
 mod rows;
-mod widest;
 
 use glam::Vec3;
-use ooze_field::reduce;
+use ooze_field::{reduce, widest};
 use rayon::prelude::*;
 
 use crate::particles::CHUNK;
 pub use blocks::{Block, List};
 pub use rows::{Rows, Sweep, sorted_order};
-pub use widest::{Width, widest};
 
 /// Entries that inner loops handle together.
 pub const LANES: usize = 8;
