@@ -8,7 +8,7 @@ use std::sync::Arc;
 use common::{circle, full, level_set, sphere};
 use glam::{IVec3, Vec3};
 use ooze_field::level_set::{
-    Advection, Derivative, NoWalls, ParticleSettings, PathRule, Reinitialisation, Relaxation,
+    Advection, Air, Derivative, NoWalls, ParticleSettings, PathRule, Reinitialisation, Relaxation,
     RungeKutta, SurfaceParticles, TrackedSurface, TrackingSettings, advect, extend_faces, follow,
     relax_to_distance, retiled, volume,
 };
@@ -193,9 +193,9 @@ fn escaped_particles_rebuild_what_the_grid_has_lost() {
     let settings = ParticleSettings::PUBLISHED;
     let particles = SurfaceParticles::seed(&exact, &settings, 7);
     let mut damaged = Field::from_points(&topology, Place::Cell, 0.15, circle(Vec3::ZERO, 0.225));
-    assert_eq!(particles.correct(&mut exact.clone()), 0);
+    assert_eq!(particles.correct(&mut exact.clone(), settings.air), 0);
     let (lost, whole) = (volume(&damaged), volume(&exact));
-    let escaped = particles.correct(&mut damaged);
+    let escaped = particles.correct(&mut damaged, settings.air);
     let regained = volume(&damaged);
     assert!(escaped > 100, "{escaped}");
     assert!(
@@ -208,12 +208,13 @@ fn escaped_particles_rebuild_what_the_grid_has_lost() {
 fn reseeding_keeps_numbers_even_and_is_repeatable() {
     let shape = sphere(Vec3::ZERO, 0.25);
     let phi = level_set(24, false, Place::Node, shape);
-    let settings = ParticleSettings {
-        air: true,
-        ..ParticleSettings::default()
-    };
+    let settings = ParticleSettings::default();
     let first = SurfaceParticles::seed(&phi, &settings, 3);
-    let inner = SurfaceParticles::seed(&phi, &ParticleSettings::default(), 3);
+    let without_air = ParticleSettings {
+        air: Air::Absent,
+        ..settings
+    };
+    let inner = SurfaceParticles::seed(&phi, &without_air, 3);
     assert!(inner.liquid.iter().all(|&side| side != 0));
     assert_eq!(
         first,

@@ -18,7 +18,7 @@ pub use level_set::{
     VelocityAdvection, WallShape,
 };
 pub use ooze_field::level_set::{
-    Advection, ParticleSettings, PathRule, Reinitialisation, Relaxation, TrackingSettings,
+    Advection, Air, ParticleSettings, PathRule, Reinitialisation, Relaxation, TrackingSettings,
 };
 pub use settings::{
     Decay, ElasticityScheme, ElasticitySettings, FlipSettings, Preconditioner, PressureSettings,

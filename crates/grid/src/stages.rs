@@ -10,6 +10,9 @@ use crate::flip::FaceVelocity;
 use crate::pressure::{Coupling, PressureSystem};
 use crate::viscosity::continue_change;
 
+/// Pockets of air up to this many cells are filled. Air that is not enclosed fills the tiles around the liquid and is far
+/// larger.
+const LARGEST_POCKET: u32 = 64;
 /// Layers of faces that velocities are continued by before the projection: every face of a liquid cell needs one.
 const LAYERS_BEFORE: u32 = 2;
 
@@ -84,6 +87,17 @@ impl Projection<'_> {
         add(pressure, &unknown, to_pascals);
         Ok(())
     }
+}
+
+/// Which pieces of air are pockets, by label, where a cell holds so many samples.
+pub(crate) fn pockets(air: &level_set::Components, samples_of_cell: u32) -> Vec<bool> {
+    let mut sizes = vec![0u32; air.count as usize + 1];
+    for &label in air.labels.values() {
+        sizes[label as usize] += 1;
+    }
+    sizes[0] = u32::MAX;
+    let largest = LARGEST_POCKET * samples_of_cell;
+    sizes.iter().map(|&size| size <= largest).collect()
 }
 
 /// A bound on the speed anywhere in the flow, in m/s.

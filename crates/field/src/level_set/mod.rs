@@ -20,7 +20,7 @@ pub use derivative::Derivative;
 pub use extrapolate::{extrapolate, extrapolate_faces};
 pub use geometry::{curvature, curvatures, gradient, normal};
 pub use marching::{march_faces_outward, march_outward};
-pub use particles::{ParticleSettings, PathRule, SurfaceParticles, follow};
+pub use particles::{Air, ParticleSettings, PathRule, SurfaceParticles, follow};
 pub use reinitialise::{redistance_inside, reinitialise};
 pub use relaxation::{Relaxation, extend_faces, relax_to_distance};
 pub use tracking::{

@@ -114,14 +114,14 @@ impl TrackedSurface {
         if let Some(particles) = &settings.particles {
             self.particles.carry(velocity, dt, particles.path);
             self.particles.keep_where(|point| walls.leave_free(point));
-            self.particles.correct(&mut self.phi);
+            self.particles.correct(&mut self.phi, particles.air);
         }
         walls.continue_into(&mut self.phi);
         self.reinitialise(settings);
         self.steps += 1;
         if let Some(particles) = &settings.particles {
             if self.steps.is_multiple_of(settings.reseed_every) {
-                self.particles.correct(&mut self.phi);
+                self.particles.correct(&mut self.phi, particles.air);
                 let seed = hash(self.seed, u64::from(self.steps));
                 self.particles.reseed(&self.phi, particles, seed);
                 self.particles.keep_where(|point| walls.leave_free(point));

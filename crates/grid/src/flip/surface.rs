@@ -16,12 +16,10 @@ use super::order::CellOrder;
 use super::volume::Pieces;
 use crate::Sampling;
 use crate::boundary::Boundary;
+use crate::stages;
 
 /// Distances are kept within this many cells of the surface.
 const BAND_CELLS: f32 = 3.0;
-/// Pockets of air up to this many cells are taken for gaps between particles. Air that is not enclosed fills the tiles
-/// around the liquid and is far larger.
-const LARGEST_POCKET: u32 = 64;
 /// Fill above which a cell is liquid wherever its particles lie.
 const CROWDED_FILL: f32 = 0.75;
 /// Fewer particles tell nothing of a cell's fill.
@@ -270,15 +268,11 @@ fn fill_pockets(distance: &mut Field<f32>, boundary: &Boundary) {
     });
     let place = distance.place();
     let components = level_set::Components::of(&Mask::of(&air, |flag| flag == 1), place);
-    let mut sizes = vec![0u32; components.count as usize + 1];
-    for &label in components.labels.values() {
-        sizes[label as usize] += 1;
-    }
-    sizes[0] = u32::MAX;
+    let pockets = stages::pockets(&components, 1);
     let filled = -0.5 * topology.lattice().cell_size;
     distance.par_tiles_mut().for_each(|(slot, tile)| {
         for (value, &label) in tile.iter_mut().zip(components.labels.tile(slot)) {
-            if sizes[label as usize] <= LARGEST_POCKET {
+            if pockets[label as usize] {
                 *value = filled;
             }
         }

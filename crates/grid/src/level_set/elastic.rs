@@ -14,8 +14,7 @@ use super::mixture::Mixture;
 use super::{ElasticForce, LevelSetSettings};
 use crate::boundary::Boundary;
 use crate::elasticity::{
-    PointLaw, StepBounds, Strain, SymmetricTensor, explicit_limit, implicit_limit, implicitness,
-    softening,
+    PointLaw, StepBounds, Strain, SymmetricTensor, explicit_limit, implicitness, softening,
 };
 use crate::flip::FaceVelocity;
 use crate::viscosity::CellViscosity;
@@ -23,6 +22,9 @@ use crate::{ElasticityScheme, ElasticitySettings, ViscosityScheme};
 
 /// Cells from the surface within which strain is carried; beyond, it is continued.
 const CARRIED_CELLS: f32 = 2.5;
+/// Explicit steps that an implicit one may be long, by waves. At three, surfaces that are drawn inward flutter until crumbs are
+/// flung off them; particles would carry on through that, samples are torn.
+const LONGEST_IMPLICIT: f64 = 2.0;
 /// Decay rate of strain in 1/s in liquids that are not elastic: it is gone within a step.
 const FORGETFUL: f32 = 1e6;
 
@@ -63,15 +65,7 @@ impl ElasticLaw {
             .iter()
             .map(|(law, material)| f64::from(law.modulus / material.density))
             .reduce(f64::max)?;
-        let implicit_steps = present.iter().map(|(law, material)| {
-            let viscosity = if settings.viscosity.enabled {
-                material.viscosity
-            } else {
-                0.0
-            };
-            implicit_limit(law, material.density, viscosity, cell_size)
-        });
-        let implicit_step = implicit_steps.fold(f64::INFINITY, f64::min);
+        let (waves, _) = explicit_limit(stiffness, 0.0, f64::from(cell_size));
         let largest = |value: fn(&Elasticity) -> f32| {
             let values = present.iter().map(|(law, _)| value(law));
             values.fold(0.0, f32::max)
@@ -93,7 +87,7 @@ impl ElasticLaw {
         Some(Self {
             by_material: materials.iter().map(of).collect(),
             limit: explicit_limit(stiffness, f64::from(decay_rate), f64::from(cell_size)),
-            implicit_step,
+            implicit_step: LONGEST_IMPLICIT * waves,
             largest_modulus: largest(|law| law.modulus),
             decay_rate,
             settings: ElasticitySettings {

@@ -9,7 +9,9 @@ use super::sources::OpenSources;
 use super::turning::Spins;
 use super::volume::Pieces;
 use super::walls::{self, Walls};
-use super::{LevelSetLiquid, LevelSetSettings, LevelSetState, open_emitters, sources, volume};
+use super::{
+    LevelSetLiquid, LevelSetSettings, LevelSetState, open_emitters, pockets, sources, volume,
+};
 
 /// Fine cells around what a step can cross that the level set's tiles cover.
 const SPARE_FINE_CELLS: i32 = 4;
@@ -39,6 +41,10 @@ impl LevelSetLiquid {
         for _ in 0..parts as u32 {
             let surface = &mut state.surface;
             surface.advance(&velocity, part, longest_way, tracking, walls);
+        }
+        if self.settings.volume_correction {
+            let solids = walls.distances(&state.surface.phi);
+            pockets::fill(&mut state.surface, &solids, tracking);
         }
         state
     }

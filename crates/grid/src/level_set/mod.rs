@@ -11,6 +11,7 @@ mod free_surface;
 mod lattices;
 mod mixture;
 mod observe;
+mod pockets;
 mod rheology;
 mod settings;
 mod sources;
@@ -28,7 +29,7 @@ use ooze_core::{
     StepError, StepReport,
 };
 use ooze_field::fraction::VolumeFractions;
-use ooze_field::level_set::{TrackedSurface, TrackingWalls, retiled};
+use ooze_field::level_set::{Air, TrackedSurface, TrackingWalls, retiled};
 use ooze_field::{Field, FieldByAxis, Flow, Place, sample_faces};
 
 use crate::boundary::{Boundary, FixedTiles};
@@ -484,7 +485,12 @@ impl Liquid for LevelSetLiquid {
     }
 
     fn channels(&self) -> Channels {
-        observe::channels(&self.state, &self.setup.domain, &self.setup.materials)
+        let (state, setup) = (&self.state, &self.setup);
+        let mut channels = observe::channels(state, &setup.domain, &setup.materials);
+        let particles = self.settings.tracking.particles;
+        let air = particles.map_or(Air::Absent, |particles| particles.air);
+        observe::show_escaped(state, air, &mut channels);
+        channels
     }
 
     fn save(&self) -> Channels {

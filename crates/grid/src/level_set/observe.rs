@@ -3,6 +3,7 @@
 use glam::{IVec3, Vec3};
 use ooze_core::lattice_channel::{ESCAPED, LEVEL_SET, insert_field};
 use ooze_core::{ChannelData, Channels, Domain, Material, Measure};
+use ooze_field::level_set::Air;
 use ooze_field::{Field, fraction, sample_faces};
 use rayon::prelude::*;
 
@@ -141,16 +142,15 @@ pub(super) fn channels(state: &LevelSetState, domain: &Domain, materials: &[Mate
     channels.insert("material", ChannelData::Byte(material));
     channels.insert("viscosity", ChannelData::Scalar(viscosity));
     insert_field(&mut channels, LEVEL_SET, shown);
-    show_escaped(state, &mut channels);
     mixture.show(&mut channels);
     channels
 }
 
-/// Particles that the level set has lost, for surfaces with finer detail than it. Those in walls are where the liquid would
-/// be without walls, and tell nothing.
-fn show_escaped(state: &LevelSetState, channels: &mut Channels) {
+/// Adds particles that the level set has lost to a frame, for surfaces with finer detail than it. Those in walls are where the
+/// liquid would be without walls, and tell nothing.
+pub(super) fn show_escaped(state: &LevelSetState, air: Air, channels: &mut Channels) {
     let (phi, particles) = (&state.surface.phi, &state.surface.particles);
-    let escaped = particles.escaped(phi).into_iter().filter(|&index| {
+    let escaped = particles.escaped(phi, air).into_iter().filter(|&index| {
         let position = particles.position[index as usize];
         phi.sample(position) == state.shown.sample(position)
     });

@@ -7,7 +7,7 @@ use ooze_core::{
     Collider, Contact, Domain, Drain, Elasticity, Emitter, KeyframedSolids, Liquid, LiquidSetup,
     MaterialId, Measure, Solids, StepReport,
 };
-use ooze_field::level_set::Advection;
+use ooze_field::level_set::{Advection, Air};
 use ooze_geometry::Shape;
 use ooze_grid::{LevelSetLiquid, LevelSetSettings, SurfaceTreatment, VelocityAdvection};
 
@@ -546,7 +546,7 @@ fn a_stream_through_a_hole_is_not_faster_than_its_fall_allows() {
 #[test]
 fn balls_of_goo_that_meet_stick_together_unless_air_keeps_them_apart() {
     // As in Goktekin 2011, fig. 4.9, weightless: they turn about the middle of the box with a bridge between them.
-    let still_joined = |air: bool| {
+    let still_joined = |air: Air| {
         let offset = Vec3::new(0.234, -0.0625, 0.0);
         let middle = Vec3::splat(0.5);
         let mut setup = setup(unit_box(32, false), ball(middle - offset, 0.125));
@@ -571,6 +571,7 @@ fn balls_of_goo_that_meet_stick_together_unless_air_keeps_them_apart() {
         let beside = middle + Vec3::new(0.0, 0.04, 0.0);
         world.liquid.velocity_at(beside).is_some()
     };
-    assert!(still_joined(false));
-    assert!(!still_joined(true));
+    assert!(still_joined(Air::Absent));
+    assert!(still_joined(Air::Yielding));
+    assert!(!still_joined(Air::Holding));
 }

@@ -2,14 +2,14 @@
 
 use ooze_core::LiquidSetup;
 use ooze_grid::{
-    Advection, FlipSettings, LevelSetSettings, ParticleSettings, PathRule, Reinitialisation,
+    Advection, Air, FlipSettings, LevelSetSettings, ParticleSettings, PathRule, Reinitialisation,
     Relaxation, SurfaceTreatment, VelocityAdvection, WallShape,
 };
 
 use super::Checker;
 use crate::file::{
-    LevelSetKeys, MethodKeys, PathWord, ReinitialisationWord, SceneKeys, SurfaceAdvectionWord,
-    SurfaceTreatmentWord, VelocityAdvectionWord, WallShapeWord,
+    AirWord, LevelSetKeys, MethodKeys, PathWord, ReinitialisationWord, SceneKeys,
+    SurfaceAdvectionWord, SurfaceTreatmentWord, VelocityAdvectionWord, WallShapeWord,
 };
 use crate::place::Given;
 use crate::{Method, Problem};
@@ -39,7 +39,11 @@ fn particles(preset: Option<ParticleSettings>, keys: &LevelSetKeys) -> Option<Pa
     on.then(|| {
         let mut particles = preset.unwrap_or_default();
         if let Some(air) = &keys.air_particles {
-            particles.air = air.value;
+            particles.air = match air.value {
+                AirWord::Absent => Air::Absent,
+                AirWord::Yielding => Air::Yielding,
+                AirWord::Holding => Air::Holding,
+            };
         }
         if let Some(count) = &keys.particles_per_axis {
             particles.per_axis = count.value as u32;

@@ -65,6 +65,19 @@ choice! {
 }
 
 choice! {
+    /// What particles of the air do: they keep the surface from gaining what is not the liquid's.
+    enum AirWord {
+        /// There are none: the liquid's particles alone correct the surface (as in Foster & Fedkiw 2001). What meets sticks
+        /// longest, with more crumbs around it.
+        Absent "absent";
+        /// They give way in gaps and sharp creases, so that liquid which meets becomes one.
+        Yielding "yielding";
+        /// They hold the narrowest gap open (Enright et al. 2002).
+        Holding "holding";
+    }
+}
+
+choice! {
     /// How the paths of particles are integrated.
     enum PathWord {
         /// The midpoint rule.
@@ -83,8 +96,8 @@ table! {
         velocity_advection: VelocityAdvectionWord [()] optional;
         /// Whether particles correct the surface (Enright et al. 2002).
         particles: bool [()] optional;
-        /// Whether there are particles of the air as well: sharper edges, but liquid that meets does not become one.
-        air_particles: bool [()] optional;
+        /// What particles of the air do.
+        air_particles: AirWord [()] optional;
         /// Particles along each axis of a cell of the level set, which is half as large as the grid's.
         particles_per_axis: u64 [count().between(1, 6)] optional;
         /// How the paths of particles are integrated.

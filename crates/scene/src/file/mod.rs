@@ -24,8 +24,8 @@ pub(crate) use bodies::{ColliderKeys, ContactWord, LookWord};
 pub(crate) use domain::{DomainKeys, SideKeys, TimeKeys};
 pub(crate) use elasticity::{DecayWord, ElasticSchemeWord, ElasticStageKeys};
 pub(crate) use level_set::{
-    LevelSetKeys, PathWord, ReinitialisationWord, SurfaceAdvectionWord, SurfaceTreatmentWord,
-    VelocityAdvectionWord, WallShapeWord,
+    AirWord, LevelSetKeys, PathWord, ReinitialisationWord, SurfaceAdvectionWord,
+    SurfaceTreatmentWord, VelocityAdvectionWord, WallShapeWord,
 };
 pub(crate) use material::{LawKeys, MaterialKeys, preset_names};
 pub(crate) use method::{

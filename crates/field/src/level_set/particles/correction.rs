@@ -3,8 +3,14 @@
 use glam::IVec3;
 use rayon::prelude::*;
 
-use super::{CHUNK, ParticleSettings, SurfaceParticles};
+use super::{Air, CHUNK, ParticleSettings, SurfaceParticles};
+use crate::level_set::geometry::normal;
 use crate::{Field, floor};
+
+/// Cells towards the air that particles of it look for room in.
+const WAY_OUT: f32 = 2.0;
+/// Least distance from the liquid there, of what a free surface would leave: creases sharper than 60° have less.
+const LEAST_ROOM: f32 = 0.5;
 
 /// What escaped particles say about a sample: the lowest value of those of the liquid, the highest of those of the air.
 struct Claim {
@@ -14,44 +20,61 @@ struct Claim {
 }
 
 impl SurfaceParticles {
-    /// The particles that are on the wrong side of a level set by more than their radius.
-    pub fn escaped(&self, phi: &Field<f32>) -> Vec<u32> {
-        self.escaped_by(&self.depths(phi))
+    /// The particles that are on the wrong side of a level set by more than their radius, without those of air that yields
+    /// where liquid meets liquid.
+    pub fn escaped(&self, phi: &Field<f32>, air: Air) -> Vec<u32> {
+        self.escaped_by(&self.depths(phi), phi, air)
     }
 
     /// The escaped particles, given the depths of all.
-    fn escaped_by(&self, depths: &[f32]) -> Vec<u32> {
+    fn escaped_by(&self, depths: &[f32], phi: &Field<f32>, air: Air) -> Vec<u32> {
         (0..self.len() as u32)
             .into_par_iter()
             .with_min_len(CHUNK)
-            .filter(|&index| depths[index as usize] < -self.radius[index as usize])
+            .filter(|&index| {
+                let index = index as usize;
+                let depth = depths[index];
+                depth < -self.radius[index] && !self.yields(index, depth, phi, air)
+            })
             .collect()
+    }
+
+    /// Whether a particle on the wrong side is one of air that has been squeezed out of a gap or a crease. Going towards the air,
+    /// one gets away from a free surface as far as one goes; between liquid and liquid, no further than the gap is wide.
+    pub(super) fn yields(&self, index: usize, depth: f32, phi: &Field<f32>, air: Air) -> bool {
+        if self.liquid[index] != 0 || air != Air::Yielding {
+            return false;
+        }
+        let way = WAY_OUT * phi.topology().lattice().cell_size;
+        let position = self.position[index];
+        let room = phi.sample(position + way * normal(phi, position));
+        room < LEAST_ROOM * (way + depth).max(0.0)
     }
 
     /// Corrects the samples around escaped particles (their eq. 13 to 17): each is a sphere of liquid or air, the level set
     /// is united with the former, the latter are cut out of it, and of both results the one nearer to the surface counts.
     /// Returns the number of escaped particles.
-    pub fn correct(&self, phi: &mut Field<f32>) -> usize {
+    pub fn correct(&self, phi: &mut Field<f32>, air: Air) -> usize {
         let depths = self.depths(phi);
-        self.correct_by(&depths, phi)
+        self.correct_by(&depths, phi, air)
     }
 
     /// [`SurfaceParticles::correct`], after which the radii are fitted to the distances. They are those before the correction,
     /// which moves the surface only around escaped particles.
     pub fn correct_and_fit(&mut self, phi: &mut Field<f32>, settings: &ParticleSettings) {
         let depths = self.depths(phi);
-        self.correct_by(&depths, phi);
+        self.correct_by(&depths, phi, settings.air);
         self.fit_radii(&depths, phi.topology().lattice().cell_size, settings);
     }
 
     /// Corrects the samples around escaped particles, given the depths of all.
-    fn correct_by(&self, depths: &[f32], phi: &mut Field<f32>) -> usize {
+    fn correct_by(&self, depths: &[f32], phi: &mut Field<f32>, air: Air) -> usize {
         let topology = phi.topology().clone();
         let lattice = *topology.lattice();
         let offset = phi.place().offset();
         let corners = if lattice.flat { 4 } else { 8 };
         let level_set = &*phi;
-        let escaped = self.escaped_by(depths);
+        let escaped = self.escaped_by(depths, level_set, air);
         let mut claims: Vec<Claim> = escaped
             .par_iter()
             .flat_map_iter(|&particle| {

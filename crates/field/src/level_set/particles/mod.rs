@@ -6,7 +6,7 @@
 //!
 //! Deviation: particles are seeded where they fall and keep their side; they are pushed away from the surface only as far as
 //! the smallest radius, instead of being attracted to random distances (their eq. 8), since the whole band is filled anyway.
-//! By default there are none of the air (as in Foster & Fedkiw 2001): they would keep liquid that meets from becoming one.
+//! Those of the air give way where liquid meets liquid, or it would never become one.
 
 mod correction;
 mod seeding;
@@ -31,9 +31,19 @@ pub struct ParticleSettings {
     pub radii: [f32; 2],
     /// How particles are carried.
     pub path: PathRule,
-    /// Whether there are particles of the air as well. They keep the surface from gaining what is not the liquid's, and the
-    /// narrowest gap between liquid and liquid open.
-    pub air: bool,
+    /// What particles of the air do.
+    pub air: Air,
+}
+
+/// What particles of the air do. They keep the surface from gaining what is not the liquid's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Air {
+    /// There are none (as in Foster & Fedkiw 2001): the liquid's particles alone correct the surface.
+    Absent,
+    /// They give way in gaps and sharp creases, so that liquid which meets becomes one.
+    Yielding,
+    /// They hold the narrowest gap open (Enright et al. 2002).
+    Holding,
 }
 
 impl Default for ParticleSettings {
@@ -43,7 +53,7 @@ impl Default for ParticleSettings {
             band: 3.0,
             radii: [0.1, 0.5],
             path: PathRule::Midpoint,
-            air: false,
+            air: Air::Yielding,
         }
     }
 }
@@ -55,7 +65,7 @@ impl ParticleSettings {
         band: 3.0,
         radii: [0.1, 0.5],
         path: PathRule::Fourth,
-        air: true,
+        air: Air::Holding,
     };
 }
 

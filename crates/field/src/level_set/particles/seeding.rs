@@ -5,7 +5,7 @@ use std::ops::Range;
 use glam::{IVec3, Vec3};
 use rayon::prelude::*;
 
-use super::{CHUNK, ParticleSettings, SurfaceParticles};
+use super::{Air, CHUNK, ParticleSettings, SurfaceParticles};
 use crate::level_set::geometry::normal;
 use crate::random::{hash, uniform};
 use crate::{Field, floor};
@@ -78,8 +78,13 @@ impl SurfaceParticles {
                 let index = number as usize;
                 let cell = topology.index(cell_of(self.position[index]))? as u32;
                 let depth = depths[index];
-                // What is on the wrong side knows something that the level set does not.
-                (depth < settings.band * cell_size).then_some((cell, depth, number))
+                // What is on the wrong side knows something that the level set does not, unless it is what a gap has left.
+                let of_use = if depth < 0.0 {
+                    !self.yields(index, depth, phi, settings.air)
+                } else {
+                    depth < settings.band * cell_size
+                };
+                of_use.then_some((cell, depth, number))
             })
             .collect();
         order.par_sort_unstable_by(|a, b| {
@@ -174,7 +179,7 @@ fn settled(phi: &Field<f32>, place: Vec3, settings: &ParticleSettings) -> Option
     let value = phi.sample(place);
     let least = settings.radii[0] * cell_size;
     let liquid = value < 0.0;
-    if value.abs() >= settings.band * cell_size || !(liquid || settings.air) {
+    if value.abs() >= settings.band * cell_size || !liquid && settings.air == Air::Absent {
         return None;
     }
     let lacking = (least - value.abs()).max(0.0);
