@@ -625,7 +625,7 @@ fn a_drip_flings_nothing_off() {
     for frame in 1..=5 {
         let end = f64::from(frame) / 30.0;
         world.run(end, 1.0 / 30.0);
-        let speed = f64::from(world.measure().max_speed);
+        let speed = world.measure().max_speed;
         assert!(speed < 1.02 * 9.81 * end, "{speed} m/s after {end} s");
     }
 }
