@@ -3,6 +3,7 @@
 mod at_rest;
 mod elasticity;
 mod level_set;
+mod level_set_goo;
 mod sources;
 mod spin;
 mod streams;
