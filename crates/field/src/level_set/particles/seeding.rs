@@ -34,16 +34,13 @@ impl SurfaceParticles {
         seed: u64,
         likes: impl Fn(Vec3) -> bool + Sync,
     ) {
-        let topology = phi.topology();
-        let half = 0.5 * topology.lattice().cell_size;
-        let cell_of = |point: Vec3| {
-            let place = topology.lattice().to_cells(point) - phi.place().offset();
-            floor(place)
-        };
+        let half = 0.5 * phi.topology().lattice().cell_size;
         let (chosen, others): (Vec<u32>, Vec<u32>) = (0..self.len() as u32)
             .into_par_iter()
             .with_min_len(CHUNK)
-            .partition(|&index| likes(phi.position(cell_of(self.position[index as usize])) + half));
+            .partition(|&index| {
+                likes(phi.position(cell_of(phi, self.position[index as usize])) + half)
+            });
         let mut particles = self.picked(&chosen);
         particles.even_out(phi, settings, seed, &likes);
         if others.is_empty() {
@@ -69,14 +66,13 @@ impl SurfaceParticles {
         let cell_size = lattice.cell_size;
         let axes = if lattice.flat { 2 } else { 3 };
         let wanted = settings.per_axis.pow(axes) as usize;
-        let cell_of = |point: Vec3| floor(lattice.to_cells(point) - phi.place().offset());
         // Particles on the wrong side come first in their cell, then the nearest.
         let depths = self.depths(phi);
         let mut order: Vec<(u32, f32, u32)> = (0..self.len() as u32)
             .into_par_iter()
             .filter_map(|number| {
                 let index = number as usize;
-                let cell = topology.index(cell_of(self.position[index]))? as u32;
+                let cell = topology.index(cell_of(phi, self.position[index]))? as u32;
                 let depth = depths[index];
                 // What is on the wrong side knows something that the level set does not, unless it is what a gap has left.
                 let of_use = if depth < 0.0 {
@@ -159,6 +155,11 @@ impl SurfaceParticles {
         order.par_sort_by_key(|&index| cells[index as usize]);
         *self = self.picked(&order);
     }
+}
+
+/// The cell between whose samples a point lies.
+fn cell_of(phi: &Field<f32>, point: Vec3) -> IVec3 {
+    floor(phi.topology().lattice().to_cells(point) - phi.place().offset())
 }
 
 /// A place in a cell that depends on the cell and `seed` alone.
