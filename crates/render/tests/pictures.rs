@@ -132,7 +132,7 @@ fn picture(world: &World, quality: Quality) -> Picture {
 
 #[test]
 fn pictures_are_the_same_on_one_and_on_five_threads() {
-    for quality in [Quality::draft(), quick_final()] {
+    for quality in [Quality::preview(), Quality::draft(), quick_final()] {
         let with_threads = |threads: usize| {
             let pool = rayon::ThreadPoolBuilder::new()
                 .num_threads(threads)
@@ -217,6 +217,27 @@ fn draft_and_final_agree_in_brightness() {
             (draft - finished).abs() < 0.05 * finished,
             "{draft} {finished}"
         );
+    }
+}
+
+#[test]
+fn a_preview_shows_what_the_draft_shows() {
+    for world in [still_life(), embers(), heap()] {
+        let [preview, draft] = [Quality::preview(), Quality::draft()]
+            .map(|quality| picture(&world, quality).resized(12, 8));
+        let differences: Vec<u8> = preview
+            .bytes()
+            .iter()
+            .zip(draft.bytes())
+            .map(|(preview, draft)| preview.abs_diff(*draft))
+            .collect();
+        let mean = differences
+            .iter()
+            .map(|&value| f64::from(value))
+            .sum::<f64>()
+            / differences.len() as f64;
+        let most = differences.into_iter().max().unwrap_or(0);
+        assert!(mean < 5.0 && most < 60, "{mean} {most}");
     }
 }
 

@@ -102,6 +102,10 @@ pub(crate) struct Run {
     #[arg(short, long, value_name = "DIR")]
     pub output: Option<PathBuf>,
 
+    /// Quality of the pictures: `preview` when in a hurry, `draft` or `final` [default: as the scene says]
+    #[arg(long, value_name = "QUALITY")]
+    pub quality: Option<String>,
+
     /// Replace an older run in the folder
     #[arg(long)]
     pub force: bool,
@@ -203,7 +207,7 @@ pub(crate) struct Render {
     /// The run's folder
     pub folder: PathBuf,
 
-    /// `draft` for a quick look, `final` for the real thing [default: as the scene says]
+    /// `preview` when in a hurry, `draft` for a good look, `final` for the real thing [default: as the scene says]
     #[arg(long, value_name = "QUALITY")]
     pub quality: Option<String>,
 

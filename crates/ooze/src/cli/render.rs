@@ -55,13 +55,18 @@ pub(crate) fn video_of_run(root: &Path, scene: &Scene, display: &Display) -> Res
 fn overrides(arguments: &Render) -> Vec<Override> {
     let mut texts = arguments.again.set.clone();
     if let Some(quality) = &arguments.quality {
-        texts.push(format!("pictures.quality=\"{quality}\""));
+        texts.push(quality_key(quality));
     }
     if let Some(size) = arguments.size {
         texts.push(format!("pictures.width={}", size.0));
         texts.push(format!("pictures.height={}", size.1));
     }
     texts.iter().map(|text| Override::set(text)).collect()
+}
+
+/// The key of the scene that `--quality` stands for.
+pub(crate) fn quality_key(quality: &str) -> String {
+    format!("pictures.quality=\"{quality}\"")
 }
 
 /// Pictures that are to be made.

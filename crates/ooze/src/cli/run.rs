@@ -15,8 +15,10 @@ use super::words::complain;
 use super::{progress, render, source};
 
 /// Simulates a scene from its start.
-pub(crate) fn run(arguments: Run) -> Result<(), Failure> {
+pub(crate) fn run(mut arguments: Run) -> Result<(), Failure> {
     use_threads(arguments.following.display.threads)?;
+    let quality = arguments.quality.as_deref().map(render::quality_key);
+    arguments.choice.set.extend(quality);
     let scene = source::resolve(&arguments.choice)?;
     let info = describe(&scene)?;
     if !arguments.following.display.quiet {

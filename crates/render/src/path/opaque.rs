@@ -18,6 +18,8 @@ use crate::world::Surface;
 const SHARP: f32 = 0.12;
 /// Share of the sky's light that is assumed to reach the end of a path that may not bounce again.
 const OPEN_SKY: f32 = 0.5;
+/// The same where no path bounces: all of it, in place of what surfaces light on one another.
+const SEEN_SKY: f32 = 1.0;
 
 /// The glossy lobe of a surface seen from one direction.
 struct Gloss<'a> {
@@ -301,7 +303,12 @@ impl Tracer<'_> {
                 );
         }
         if path.diffuse == 0 {
-            *gathered += path.weight * OPEN_SKY * self.world.sky.radiance(surface.shading);
+            let open = if self.quality.diffuse_bounces == 0 {
+                SEEN_SKY
+            } else {
+                OPEN_SKY
+            };
+            *gathered += path.weight * open * self.world.sky.radiance(surface.shading);
             return Step::End;
         }
         let local = cosine_direction(sampler.pair());

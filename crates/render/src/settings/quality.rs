@@ -40,6 +40,19 @@ pub struct Quality {
 }
 
 impl Quality {
+    /// A picture in half a second on two cores, for a quick look: two samples, short paths, strongly filtered.
+    pub fn preview() -> Self {
+        Self {
+            samples: 2,
+            samples_max: 2,
+            noise: 0.2,
+            diffuse_bounces: 0,
+            bounces: 6,
+            denoise: 4,
+            ..Self::draft()
+        }
+    }
+
     /// A picture in about a second: few samples, strongly filtered.
     pub fn draft() -> Self {
         Self {
@@ -70,15 +83,16 @@ impl Quality {
         }
     }
 
-    /// The quality called `draft` or `final`.
+    /// The quality called `preview`, `draft` or `final`.
     pub fn named(name: &str) -> Result<Self, RenderError> {
         match name {
+            "preview" => Ok(Self::preview()),
             "draft" => Ok(Self::draft()),
             "final" => Ok(Self::finished()),
             _ => Err(RenderError::unknown_name(
                 "quality",
                 name,
-                &["draft", "final"],
+                &["preview", "draft", "final"],
             )),
         }
     }

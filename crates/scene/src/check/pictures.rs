@@ -200,6 +200,7 @@ fn image_settings(keys: &PictureKeys) -> ImageSettings {
             ToneWord::Linear => ToneMap::Linear,
         },
         quality: match keys.quality.value {
+            QualityWord::Preview => Quality::preview(),
             QualityWord::Draft => Quality::draft(),
             QualityWord::Final => Quality::finished(),
         },

@@ -23,6 +23,8 @@ const ELEVATION: Number = number("degrees").between(-89.0, 89.0);
 choice! {
     /// How much work goes into a picture.
     enum QualityWord {
+        /// Half a second a picture on two cores, when in a hurry: two samples, short paths, strongly filtered.
+        Preview "preview";
         /// A second or two a picture: few samples, strongly filtered.
         Draft "draft";
         /// Path traced with many samples.
