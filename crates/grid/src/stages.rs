@@ -8,13 +8,16 @@ use rayon::prelude::*;
 use crate::boundary::Boundary;
 use crate::flip::FaceVelocity;
 use crate::pressure::{Coupling, PressureSystem};
-use crate::viscosity::continue_change;
 
 /// Pockets of air up to this many cells are filled. Air that is not enclosed fills the tiles around the liquid and is far
 /// larger.
 const LARGEST_POCKET: u32 = 64;
-/// Layers of faces that velocities are continued by before the projection: every face of a liquid cell needs one.
+/// Layers of faces that velocities are continued by for a solve: every face of a liquid cell, and every face with liquid
+/// around it, needs one.
 const LAYERS_BEFORE: u32 = 2;
+/// Layers of faces around the solved ones whose velocities are out of date: as far as a particle inside the liquid
+/// reaches.
+const STALE_LAYERS: u32 = 2;
 
 /// Adds the accelerations of all forces.
 pub(crate) fn apply_forces(velocity: &mut FieldByAxis<f32>, forces: &[Force], dt: f64) {
@@ -44,10 +47,6 @@ pub(crate) struct Projection<'a> {
     pub(crate) coupling: &'a Coupling<'a>,
     pub(crate) tolerance: f64,
     pub(crate) dt: f64,
-    /// Whether known faces beyond the liquid's own change as their neighbours do: elastic liquids would see shear at the
-    /// surface otherwise, and a rim that kept the outward velocity which pressure takes from a spinning disc would be flung
-    /// off.
-    pub(crate) follow: bool,
 }
 
 impl Projection<'_> {
@@ -72,20 +71,68 @@ impl Projection<'_> {
         report: &mut StepReport,
     ) -> Result<(), StepError> {
         let coupling = self.coupling;
-        level_set::extrapolate_faces(&mut grid.velocity, &mut grid.known, LAYERS_BEFORE);
+        continue_for_solve(&mut grid.velocity, &grid.known);
         let right_hand_side = system
             .right_hand_side(|cell| -system.divergence(coupling.boundary, &grid.velocity, cell));
         let unknown = system.solve("pressure", self.tolerance, &right_hand_side, report)?;
-        let before = self.follow.then(|| grid.velocity.clone());
-        system.subtract_gradient(coupling, &unknown, &mut grid.velocity, &mut grid.known);
-        if let Some(before) = before {
-            let (velocity, known) = (&mut grid.velocity, &mut grid.known);
-            continue_change(&before, velocity, known, system.faces(coupling), true);
-        }
+        let before = grid.velocity.clone();
+        let (velocity, known) = (&mut grid.velocity, &mut grid.known);
+        system.subtract_gradient(coupling, &unknown, velocity, known);
+        continue_change(&before, velocity, known, system.faces(coupling), true);
         let cell_size = coupling.liquid.topology().lattice().cell_size;
         let to_pascals = coupling.reference_density * cell_size / self.dt as f32;
         add(pressure, &unknown, to_pascals);
         Ok(())
+    }
+}
+
+/// Gives the faces around the known ones, which a solve may need, the velocities of their neighbours. They are not known for
+/// that: once the solve is over, what it found is continued there instead. Air that kept the velocity from before a projection
+/// would go on falling over a tank at rest.
+pub(crate) fn continue_for_solve(velocity: &mut FieldByAxis<f32>, known: &FieldByAxis<u8>) {
+    level_set::extrapolate_faces(velocity, &mut known.clone(), LAYERS_BEFORE);
+}
+
+/// After a solve: lets the known faces around the solved ones, whose velocities are out of date, change as their neighbours
+/// did if they follow; otherwise they are no longer known. If the velocities themselves were continued there, the surface
+/// would lose a little of every rotation in every step, and a rim that kept the outward velocity which pressure takes from a
+/// spinning disc would be flung off. `reached` marks the solved faces, which are known from now on.
+pub(crate) fn continue_change(
+    before: &FieldByAxis<f32>,
+    velocity: &mut FieldByAxis<f32>,
+    known: &mut FieldByAxis<u8>,
+    mut reached: FieldByAxis<u8>,
+    follows: bool,
+) {
+    let solved = reached.clone();
+    let mut change = velocity.clone();
+    for (change, before) in change.iter_mut().zip(before) {
+        change.par_tiles_mut().for_each(|(slot, tile)| {
+            for (change, before) in tile.iter_mut().zip(before.tile(slot)) {
+                *change -= before;
+            }
+        });
+    }
+    level_set::extrapolate_faces(&mut change, &mut reached, STALE_LAYERS);
+    for (axis, (velocity, known)) in velocity.iter_mut().zip(known).enumerate() {
+        velocity
+            .par_tiles_mut()
+            .zip(known.par_tiles_mut())
+            .for_each(|((slot, velocities), (_, known))| {
+                let (solved, reached) = (solved[axis].tile(slot), reached[axis].tile(slot));
+                let (before, change) = (before[axis].tile(slot), change[axis].tile(slot));
+                for local in 0..velocities.len() {
+                    if solved[local] != 0 {
+                        known[local] = 1;
+                    } else if reached[local] != 0 && known[local] != 0 {
+                        if follows {
+                            velocities[local] = before[local] + change[local];
+                        } else {
+                            known[local] = 0;
+                        }
+                    }
+                }
+            });
     }
 }
 

@@ -29,12 +29,12 @@ use ooze_core::{
 use ooze_field::{Field, FieldByAxis, Place, level_set, sample_faces};
 use rayon::prelude::*;
 
+use crate::FlipSettings;
 use crate::boundary::{Boundary, FixedTiles};
 use crate::pressure::{Coupling, PressureSystem};
 use crate::separation::{Separation, any_lets_go};
 use crate::stages::{self, Projection};
 use crate::viscosity::{CellViscosity, Grounds, ViscousLiquid};
-use crate::{FlipSettings, ViscosityScheme};
 
 use elastic::{ElasticStress, Laws};
 use order::{CellOrder, tiles_around};
@@ -205,12 +205,10 @@ impl FlipLiquid {
             push(&coupling, grounds.as_ref(), &mut grid)
         });
         let viscosity = self.viscosity_to_act(&order, &particles, stress.as_ref(), dt);
-        let variational = settings.viscosity.scheme == ViscosityScheme::Variational;
         let projection = Projection {
             coupling: &coupling,
             tolerance: settings.pressure.tolerance,
             dt,
-            follow: self.laws.any() || (viscosity.is_some() && variational),
         };
         let mut pressure = Field::new(&order.topology, Place::Cell, 0.0);
         // Pressure comes first too, because viscosity takes the flow to be free of divergence.

@@ -281,7 +281,6 @@ impl LevelSetLiquid {
             coupling: &coupling,
             tolerance: settings.pressure.tolerance,
             dt,
-            follow: self.state.strain.is_some(),
         };
         // Pressure comes first too, because viscosity takes the flow to be free of divergence.
         if viscosity.is_none() || settings.viscosity.first_projection {

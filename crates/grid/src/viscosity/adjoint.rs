@@ -6,7 +6,7 @@
 //! viscosity: liquid that sticks to one is held by its stress, liquid that slips feels none along it.
 
 use glam::IVec3;
-use ooze_field::{FieldByAxis, level_set};
+use ooze_field::FieldByAxis;
 use ooze_linalg::UnknownPlace;
 use rayon::prelude::*;
 
@@ -15,8 +15,9 @@ use super::rows::{Air, Form, RowMaker, Sample, SampleKind, StrainRows};
 use super::schemes::LEAST_THETA;
 use super::system::masses;
 use super::weights::Weights;
-use super::{Grounds, LAYERS_BEFORE, ViscousLiquid, continue_change};
+use super::{Grounds, ViscousLiquid};
 use crate::elasticity::Strain;
+use crate::stages::{continue_change, continue_for_solve};
 
 /// Stiffness over mass of a face inside the liquid, in units of modulus over density and cell size squared, by axes: two
 /// rows of weight 2 for stretching, and two or four of weight 1 for shear.
@@ -120,7 +121,7 @@ impl ViscousLiquid<'_> {
         known: &mut FieldByAxis<u8>,
         dt: f64,
     ) {
-        level_set::extrapolate_faces(velocity, known, LAYERS_BEFORE);
+        continue_for_solve(velocity, known);
         let Grounds { weights, faces } = grounds;
         let Push { impulse, mass } = self.impulses(weights, faces, strain, dt);
         let mut moved = faces.velocities(velocity);

@@ -32,21 +32,15 @@ mod tests;
 mod weights;
 
 use ooze_core::{Obstacles, StepError, StepReport};
-use ooze_field::{Field, FieldByAxis, level_set};
-use rayon::prelude::*;
+use ooze_field::{Field, FieldByAxis};
 
 use crate::pressure::Coupling;
+use crate::stages::{continue_change, continue_for_solve};
 use crate::{ViscosityScheme, ViscositySettings};
 
 use faces::Faces;
 pub(crate) use pressing::CarriedPressure;
 use weights::Weights;
-
-/// Layers of faces that velocities are continued by before the stage: every face with liquid around it needs one.
-const LAYERS_BEFORE: u32 = 2;
-/// Layers of faces around the solved ones whose velocities are out of date: as far as a particle inside the liquid
-/// reaches.
-const STALE_LAYERS: u32 = 2;
 
 /// Dynamic viscosity in Pa s.
 #[derive(Clone, Debug)]
@@ -121,7 +115,7 @@ impl ViscousLiquid<'_> {
         dt: f64,
         report: &mut StepReport,
     ) -> Result<(), StepError> {
-        level_set::extrapolate_faces(velocity, known, LAYERS_BEFORE);
+        continue_for_solve(velocity, known);
         let before = velocity.clone();
         let solved = schemes::advance(self, pressure, velocity, dt, report)?;
         // Air that is held fast must be continued anew, or it would drive the liquid.
@@ -134,48 +128,6 @@ impl ViscousLiquid<'_> {
     fn diffusion_number(&self, dt: f64) -> f64 {
         let cell_size = f64::from(self.coupling.liquid.topology().lattice().cell_size);
         diffusion_number(self.viscosity.largest(), self.least_density, cell_size, dt)
-    }
-}
-
-/// Lets the known faces around the solved ones, whose velocities are out of date, change as their neighbours did if they
-/// follow; otherwise they are no longer known. If the velocities themselves were continued, the surface would lose a little
-/// of every rotation in every step. `reached` marks the solved faces.
-pub(crate) fn continue_change(
-    before: &FieldByAxis<f32>,
-    velocity: &mut FieldByAxis<f32>,
-    known: &mut FieldByAxis<u8>,
-    mut reached: FieldByAxis<u8>,
-    follows: bool,
-) {
-    let solved = reached.clone();
-    let mut change = velocity.clone();
-    for (change, before) in change.iter_mut().zip(before) {
-        change.par_tiles_mut().for_each(|(slot, tile)| {
-            for (change, before) in tile.iter_mut().zip(before.tile(slot)) {
-                *change -= before;
-            }
-        });
-    }
-    level_set::extrapolate_faces(&mut change, &mut reached, STALE_LAYERS);
-    for (axis, (velocity, known)) in velocity.iter_mut().zip(known).enumerate() {
-        velocity
-            .par_tiles_mut()
-            .zip(known.par_tiles_mut())
-            .for_each(|((slot, velocities), (_, known))| {
-                let (solved, reached) = (solved[axis].tile(slot), reached[axis].tile(slot));
-                let (before, change) = (before[axis].tile(slot), change[axis].tile(slot));
-                for local in 0..velocities.len() {
-                    if solved[local] != 0 {
-                        known[local] = 1;
-                    } else if reached[local] != 0 && known[local] != 0 {
-                        if follows {
-                            velocities[local] = before[local] + change[local];
-                        } else {
-                            known[local] = 0;
-                        }
-                    }
-                }
-            });
     }
 }
 

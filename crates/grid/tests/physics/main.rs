@@ -1,6 +1,7 @@
 //! Small liquids that must do what physics says.
 
 mod at_rest;
+mod between_planes;
 mod elasticity;
 mod level_set;
 mod level_set_goo;
