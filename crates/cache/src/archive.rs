@@ -47,6 +47,17 @@ pub(crate) fn write(path: &Path, members: &[(String, Content)]) -> Result<(), Ca
     atomic::write(path, &bytes)
 }
 
+/// Bytes that a frame of these channels takes on disk.
+pub fn packed_size(channels: &Channels) -> Result<usize, CacheError> {
+    let members: Vec<(String, Content)> = channels
+        .iter()
+        .map(|(name, data)| (format!("{name}.npy"), Content::Array(data)))
+        .collect();
+    let packed = pack(&members);
+    let failed = |error| CacheError::unexpected(Path::new("a frame"), format!("{error}"));
+    Ok(packed.map_err(failed)?.len())
+}
+
 fn pack(members: &[(String, Content)]) -> ZipResult<Vec<u8>> {
     let compressed: Vec<PreparedZipFile> = members
         .par_iter()

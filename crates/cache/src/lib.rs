@@ -18,6 +18,7 @@ mod probes;
 mod statistics;
 mod writer;
 
+pub use archive::packed_size;
 pub use atomic::WholeFile;
 pub use checkpoint::{Checkpoint, FramePart, Progress};
 pub use error::CacheError;

@@ -5,6 +5,7 @@
 
 pub mod bench;
 pub mod export;
+pub mod forecast;
 pub mod pictures;
 pub mod plots;
 pub mod probes;

@@ -26,6 +26,8 @@ pub use pictures::{
 pub use prediction::Prediction;
 pub use problem::{Problem, SceneErrors};
 pub use reference::{materials_markdown, reference_markdown};
-pub use scene::{ColliderLook, Measure, Method, OutputSettings, Probe, Scene, TimeSettings};
+pub use scene::{
+    ColliderLook, Measure, Method, OutputSettings, Probe, Scene, TimeSettings, method_names,
+};
 pub use schema::schema_json;
 pub use starter::starter;

@@ -3,7 +3,6 @@
 use glam::{DVec3, Vec3};
 use ooze_geometry::{Aabb, Pose};
 
-use crate::OutputSettings;
 use crate::check::{Parts, Samples, solid_at};
 
 /// What a scene will cost, roughly.
@@ -19,8 +18,6 @@ pub struct Prediction {
     pub most_particles: u64,
     /// Memory at the most, in bytes.
     pub memory_bytes: u64,
-    /// Particle frames on disk, before compression, in bytes.
-    pub disk_bytes: u64,
 }
 
 /// Cells along an edge of a tile.
@@ -32,8 +29,6 @@ const BASE_BYTES: f64 = 12.0 * 1024.0 * 1024.0;
 const VALUES_PER_CELL: f64 = 128.0;
 /// Bytes of a particle's state and of what is sorted and sent around with it.
 const BYTES_PER_PARTICLE: f64 = 160.0;
-/// Bytes of a particle in a frame: position and velocity, id, material, age.
-const BYTES_PER_WRITTEN_PARTICLE: f64 = 33.0;
 /// Bytes of an entry of the table of tiles, with what is built beside it.
 const BYTES_PER_TABLE_ENTRY: f64 = 6.0;
 /// Cells around the liquid that tiles must cover.
@@ -83,7 +78,7 @@ pub(crate) fn bytes(count: f64) -> String {
 }
 
 /// Predicts the cost of a scene.
-pub(crate) fn predict(parts: &Parts<'_>, output: &OutputSettings) -> Prediction {
+pub(crate) fn predict(parts: &Parts<'_>) -> Prediction {
     let domain = &parts.setup.domain;
     let flat = domain.flat;
     let dimensions = domain.dimensions() as i32;
@@ -136,21 +131,12 @@ pub(crate) fn predict(parts: &Parts<'_>, output: &OutputSettings) -> Prediction 
         + most_particles * BYTES_PER_PARTICLE
         + most_tiles * tile_bytes
         + table_bytes(domain.cells.as_dvec3(), flat);
-    let written = if output.particles {
-        1 + parts.time.frames / output.every
-    } else {
-        0
-    };
     Prediction {
         cells: cells as u64,
         tiles: tiles_at_start as u64,
         particles: particles as u64,
         most_particles: most_particles as u64,
         memory_bytes: memory as u64,
-        disk_bytes: (f64::from(written)
-            * 0.5
-            * (particles + most_particles)
-            * BYTES_PER_WRITTEN_PARTICLE) as u64,
     }
 }
 

@@ -9,7 +9,7 @@ use ooze_geometry::Shape;
 use ooze_grid::{FlipSettings, LevelSetSettings, Sampling};
 use ooze_particles::{ClavetSettings, MuellerSettings, Resolution};
 
-use crate::file::SceneKeys;
+use crate::file::{MethodWord, SceneKeys};
 use crate::keys::{Reader, Value};
 use crate::overrides::{self, Override};
 use crate::place::{Place, source};
@@ -78,20 +78,11 @@ impl Method {
             }) => Resolution::new(domain, *spacing, *radius).particle_volume(),
         }
     }
+}
 
-    /// Cells that the fastest liquid crosses in one sub-step, roughly: of particles, sound is the limit.
-    pub fn cells_per_step(&self) -> f64 {
-        // Sound is as much faster than what falls through the liquid as its compression is small.
-        let sound = |cfl: f32, spacing: f32, radius: f32, compression: f32| {
-            f64::from(cfl * spacing * radius * (2.0 * compression).sqrt())
-        };
-        match *self {
-            Self::Flip(settings) => f64::from(settings.cfl),
-            Self::LevelSet(settings) => f64::from(settings.cfl),
-            Self::Clavet(s) => sound(s.cfl, s.spacing, s.radius, s.compression),
-            Self::Mueller(s) => sound(s.cfl, s.spacing, s.radius, s.compression),
-        }
-    }
+/// Names of the presets that a method can start from.
+pub fn method_names() -> impl Iterator<Item = &'static str> {
+    MethodWord::ALL.iter().map(|(name, _)| *name)
 }
 
 /// Frames and sub-steps.

@@ -4,7 +4,9 @@ use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::builder::PossibleValuesParser;
+use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
+use clap_complete::Shell;
 
 /// The exit codes, as `ooze --help` shows them.
 const EXIT_CODES: &str = "\
@@ -17,11 +19,14 @@ Exit codes:
    70  a bug in ooze
   130  interrupted; a checkpoint was written, `ooze resume` continues";
 
+/// Version of the program, with the commit that it was built from.
+pub(crate) const VERSION: &str = env!("OOZE_VERSION");
+
 /// Animates viscous, elastic, yielding and melting liquids.
 ///
 /// Start with `ooze run dam-break`, or with `ooze new my-scene`.
 #[derive(Debug, Parser)]
-#[command(name = "ooze", version, after_help = EXIT_CODES, arg_required_else_help = true)]
+#[command(name = "ooze", version = VERSION, after_help = EXIT_CODES, arg_required_else_help = true)]
 pub(crate) struct Arguments {
     #[command(subcommand)]
     pub command: Command,
@@ -68,14 +73,26 @@ pub(crate) enum Command {
     Schema,
     /// Print the reference of scene files in Markdown
     Reference,
+    /// Print completions for a shell
+    Completions(Completions),
+    /// Write manual pages, one for each command
+    Man(Man),
 }
 
 /// Which scene, and what to change in it.
 #[derive(Debug, Args)]
 pub(crate) struct SceneChoice {
     /// A scene file, or the name of a built-in scene (see `ooze list`)
+    #[arg(value_hint = ValueHint::FilePath)]
     pub scene: String,
 
+    #[command(flatten)]
+    pub changes: Changes,
+}
+
+/// What to change in a scene.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct Changes {
     /// Simulate so many frames after the first
     #[arg(long, value_name = "N")]
     pub frames: Option<String>,
@@ -85,12 +102,29 @@ pub(crate) struct SceneChoice {
     pub resolution: Option<String>,
 
     /// Simulate with another method
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(ooze_scene::method_names()))]
     pub method: Option<String>,
 
     /// Change a key of the scene, as `--set gravity=[0,-1.6,0]`; may be repeated
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub set: Vec<String>,
+}
+
+impl Changes {
+    /// The flags as they would be typed.
+    pub(crate) fn flags(&self) -> Vec<String> {
+        let named = [
+            ("--frames", &self.frames),
+            ("--resolution", &self.resolution),
+            ("--method", &self.method),
+        ];
+        let named = named.into_iter().filter_map(|(flag, value)| {
+            let value = value.as_ref()?;
+            Some([flag.into(), value.clone()])
+        });
+        let sets = self.set.iter().map(|text| ["--set".into(), text.clone()]);
+        named.chain(sets).flatten().collect()
+    }
 }
 
 #[derive(Debug, Args)]
@@ -154,6 +188,18 @@ pub(crate) struct Display {
 pub(crate) struct Check {
     #[command(flatten)]
     pub choice: SceneChoice,
+
+    /// Print one JSON object: errors and warnings with their places, and what the run will take
+    #[arg(long)]
+    pub json: bool,
+
+    /// Look for errors only and foretell nothing, as editors want it at every keystroke
+    #[arg(long)]
+    pub quick: bool,
+
+    /// Threads that the run will use [default: one a processor]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=4096))]
+    pub threads: Option<u16>,
 }
 
 #[derive(Debug, Args)]
@@ -354,6 +400,20 @@ pub(crate) enum PlotFormat {
     Png,
 }
 
+#[derive(Debug, Args)]
+pub(crate) struct Completions {
+    /// The shell
+    #[arg(value_enum)]
+    pub shell: Shell,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Man {
+    /// Folder to write to; it must be there
+    #[arg(value_hint = ValueHint::DirPath)]
+    pub folder: PathBuf,
+}
+
 /// Width and height in pixels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct PictureSize(pub u32, pub u32);
@@ -396,8 +456,16 @@ pub(crate) struct Validate {
 
 #[derive(Debug, Args)]
 pub(crate) struct Bench {
-    /// Run one workload and print its cost as JSON [default: all, as tables with ratios]
+    /// Run one workload and print its cost as JSON [default: all, as tables with ratios]; `forecasts` runs built-in
+    /// scenes and compares what they take with what `ooze check` foretells
     pub workload: Option<String>,
+
+    /// Scenes whose forecasts are compared [default: all that are built in]
+    #[arg(long = "scene", value_name = "NAME")]
+    pub scenes: Vec<String>,
+
+    #[command(flatten)]
+    pub changes: Changes,
 
     /// Threads to use [default: 2, and 1 for comparison]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=4096))]

@@ -8,6 +8,7 @@ use ooze::bench::{Cost, WORKLOADS, Workload};
 
 use super::arguments::Bench;
 use super::failure::Failure;
+use super::forecasts::forecasts;
 use super::run::use_threads;
 use super::table::table;
 use super::words::{complain, say};
@@ -15,6 +16,10 @@ use super::words::{complain, say};
 /// Runs one workload and prints its cost as JSON, or all of them and prints tables.
 pub(crate) fn bench(arguments: Bench) -> Result<(), Failure> {
     match &arguments.workload {
+        Some(name) if name == "forecasts" => {
+            use_threads(arguments.threads)?;
+            forecasts(&arguments.scenes, &arguments.changes)
+        }
         Some(name) => run_one(name, arguments.threads),
         None => run_all(arguments.threads),
     }

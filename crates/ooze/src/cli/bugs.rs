@@ -4,6 +4,7 @@ use std::panic::{self, AssertUnwindSafe};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use super::arguments::VERSION;
 use super::failure::INTERNAL_ERROR;
 use super::words::complain;
 
@@ -26,9 +27,8 @@ pub(crate) fn report_clearly() {
             .unwrap_or("no message");
         complain(&format!(
             "internal error{place}: {what}\n\
-             This is a bug in ooze {}, not in your scene. Please report it with the scene and the command you typed.\n\
-             Frames that are finished are whole, and `ooze resume` continues from the last checkpoint.",
-            env!("CARGO_PKG_VERSION"),
+             This is a bug in ooze {VERSION}, not in your scene. Please report it with the scene and the command you typed.\n\
+             Frames that are finished are whole, and `ooze resume` continues from the last checkpoint."
         ));
     }));
 }

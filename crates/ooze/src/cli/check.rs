@@ -1,25 +1,94 @@
 //! `ooze check`: errors, suspicions and costs of a scene before it is run.
 
-use std::cell::Cell;
-use std::time::{Duration, Instant};
-
-use ooze::Simulation;
-use ooze_core::Force;
-use ooze_scene::{Override, Scene, builtin};
+use ooze::forecast::Forecast;
+use ooze_scene::{Problem, Scene};
+use serde_json::{Value, json};
 
 use super::arguments::Check;
 use super::failure::Failure;
+use super::run::use_threads;
 use super::source;
-use super::words::{bytes, count, duration, length, say};
+use super::words::{bytes, complain, count, duration, length, say};
 
 /// Shows what a scene is and what it will cost.
 pub(crate) fn check(arguments: Check) -> Result<(), Failure> {
-    let scene = source::resolve(&arguments.choice)?;
+    use_threads(arguments.threads)?;
+    let scene = match source::resolve(&arguments.choice) {
+        Err(Failure::Scene(errors)) if arguments.json => {
+            say(&format!("{:#}\n", report(errors.problems(), &[])))?;
+            return Err(Failure::Scene(errors));
+        }
+        resolved => resolved?,
+    };
+    let forecast = if arguments.quick {
+        None
+    } else {
+        foreseen(&scene)
+    };
+    if arguments.json {
+        let mut report = report(&[], scene.warnings());
+        report["scene"] = facts(&scene);
+        report["forecast"] = forecast.as_ref().map_or(Value::Null, figures);
+        return say(&format!("{report:#}\n"));
+    }
     source::show_warnings(&scene);
-    say(&describe(&scene, machine_speed()))
+    say(&describe(&scene, forecast.as_ref()))
 }
 
-fn describe(scene: &Scene, particle_steps_per_second: Option<f64>) -> String {
+/// What the run will take. A scene that cannot be tried on coarse cells is still a good scene.
+fn foreseen(scene: &Scene) -> Option<Forecast> {
+    match Forecast::of(scene) {
+        Ok(forecast) => Some(forecast),
+        Err(error) => {
+            complain(&format!("time and memory cannot be foretold: {error}"));
+            None
+        }
+    }
+}
+
+fn report(errors: &[Problem], warnings: &[Problem]) -> Value {
+    let listed = |problems: &[Problem]| problems.iter().map(placed).collect::<Vec<_>>();
+    json!({ "errors": listed(errors), "warnings": listed(warnings) })
+}
+
+/// A problem with its place, as editors want it: lines and columns count from 1.
+fn placed(problem: &Problem) -> Value {
+    let (line, column) = problem.line_and_column();
+    json!({
+        "file": problem.source_name(),
+        "line": line,
+        "column": column,
+        "key": problem.key(),
+        "message": problem.message(),
+        "advice": problem.advice(),
+    })
+}
+
+fn facts(scene: &Scene) -> Value {
+    let domain = &scene.setup.domain;
+    json!({
+        "name": scene.name,
+        "method": scene.method_name,
+        "frames": scene.time.frames,
+        "seconds": scene.time.duration(),
+        "cells": domain.cells.to_array(),
+        "cell_size": domain.cell_size,
+    })
+}
+
+fn figures(forecast: &Forecast) -> Value {
+    json!({
+        "steps": forecast.steps.round(),
+        "particles": forecast.particles.round(),
+        "simulation_seconds": forecast.simulation.as_secs_f64(),
+        "surface_seconds": forecast.surfaces.as_secs_f64(),
+        "picture_seconds": forecast.pictures.as_secs_f64(),
+        "memory_bytes": forecast.memory_bytes.round(),
+        "disk_bytes": forecast.disk_bytes.round(),
+    })
+}
+
+fn describe(scene: &Scene, forecast: Option<&Forecast>) -> String {
     let domain = &scene.setup.domain;
     let cells = domain.cells;
     let cost = scene.prediction();
@@ -52,79 +121,39 @@ fn describe(scene: &Scene, particle_steps_per_second: Option<f64>) -> String {
             count(cost.tiles),
         ),
     );
+    let Some(forecast) = forecast else {
+        return text;
+    };
     line(
         "particles",
+        format!("about {} at the most", count(forecast.particles as u64)),
+    );
+    let frames = f64::from(scene.time.frames.max(1));
+    line(
+        "steps",
         format!(
-            "{} at the start, {} at the most",
-            count(cost.particles),
-            count(cost.most_particles)
+            "about {}, {:.1} a frame",
+            count(forecast.steps as u64),
+            forecast.steps / frames
         ),
     );
-    line("memory", format!("about {}", bytes(cost.memory_bytes)));
+    line(
+        "memory",
+        format!("about {}", bytes(forecast.memory_bytes as u64)),
+    );
     line(
         "disk",
-        format!("about {} before compression", bytes(cost.disk_bytes)),
+        format!("about {}", bytes(forecast.disk_bytes as u64)),
     );
-    if let Some(speed) = particle_steps_per_second {
-        let substeps = substeps_per_frame(scene);
-        let particles = 0.5 * (cost.particles + cost.most_particles) as f64;
-        let seconds = f64::from(scene.time.frames) * substeps * particles / speed;
-        let time = Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX);
-        line(
-            "time",
-            format!(
-                "about {}, for some {substeps:.0} sub-steps a frame and {:.2} million particle-steps a second here",
-                duration(time),
-                speed * 1e-6
-            ),
-        );
-    }
+    line(
+        "time",
+        format!(
+            "about {} here: simulation {}, surfaces {}, pictures {}",
+            duration(forecast.total()),
+            duration(forecast.simulation),
+            duration(forecast.surfaces),
+            duration(forecast.pictures),
+        ),
+    );
     text
-}
-
-/// Sub-steps that a frame will take, from the speed that liquid reaches when it falls through half of the domain, and
-/// from the speeds that the scene gives it.
-fn substeps_per_frame(scene: &Scene) -> f64 {
-    let domain = &scene.setup.domain;
-    let extent = (domain.upper() - domain.lower).as_dvec3();
-    let fall = |force: &Force| match force {
-        Force::Constant { acceleration } => (acceleration.as_dvec3().abs() * extent).element_sum(),
-        Force::Swirl {
-            radius, strength, ..
-        } => f64::from(radius * strength).abs(),
-    };
-    // v² = 2 a h with h half of the extent.
-    let fallen = scene.setup.forces.iter().map(fall).sum::<f64>().sqrt();
-    let initial = scene.setup.initial.iter().map(|liquid| liquid.velocity);
-    let emitted = scene.setup.emitters.iter().map(|emitter| emitter.velocity);
-    let given = initial
-        .chain(emitted)
-        .map(|velocity| f64::from(velocity.length()))
-        .fold(0.0, f64::max);
-    let cells_per_step = scene.method.cells_per_step();
-    let cells_per_frame = fallen.max(given) * scene.time.frame_time() / f64::from(domain.cell_size);
-    (cells_per_frame / cells_per_step)
-        .ceil()
-        .clamp(1.0, f64::from(scene.time.max_substeps))
-}
-
-/// Particle-steps a second that this machine manages, from a few sub-steps of a small scene.
-fn machine_speed() -> Option<f64> {
-    const RESOLUTION: &str = "48";
-    let dam = builtin::find("dam-break")?;
-    let overrides = [Override::resolution(RESOLUTION), Override::frames("2")];
-    let scene = Scene::parse_with(dam.text, dam.name, "", &overrides).ok()?;
-    let mut simulation = Simulation::of_scene(&scene);
-    // The first frame touches memory for the first time; the second tells.
-    simulation.advance_frame(&|| false).ok()?;
-    let start = Instant::now();
-    let steps = Cell::new(0u32);
-    let count_steps = || {
-        steps.set(steps.get() + 1);
-        false
-    };
-    simulation.advance_frame(&count_steps).ok()?;
-    let seconds = start.elapsed().as_secs_f64();
-    let particles = simulation.liquid().measure(simulation.solids()).particles;
-    Some(particles as f64 * f64::from(steps.get()) / seconds)
 }

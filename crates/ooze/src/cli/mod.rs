@@ -6,6 +6,7 @@ pub(crate) mod bugs;
 mod check;
 mod export;
 mod failure;
+mod forecasts;
 mod frames;
 mod info;
 mod interrupt;
@@ -15,6 +16,7 @@ mod progress;
 mod render;
 mod run;
 mod scenes;
+mod shell;
 mod source;
 mod table;
 mod validate;
@@ -45,6 +47,8 @@ pub(crate) fn dispatch(arguments: Arguments) -> ExitCode {
         Command::Bench(arguments) => bench::bench(arguments),
         Command::Schema => scenes::schema(),
         Command::Reference => scenes::reference(),
+        Command::Completions(arguments) => shell::completions(arguments),
+        Command::Man(arguments) => shell::manual(arguments),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

@@ -8,7 +8,7 @@ use ooze::{Outcome, Recorder, Simulation};
 use ooze_cache::{InputFile, Machine, RunFolder, RunInfo, RunStatus, RunWriter, Totals};
 use ooze_scene::Scene;
 
-use super::arguments::{Following, Resume, Run};
+use super::arguments::{Following, Resume, Run, VERSION};
 use super::failure::Failure;
 use super::interrupt::Interrupt;
 use super::words::complain;
@@ -18,7 +18,7 @@ use super::{progress, render, source};
 pub(crate) fn run(mut arguments: Run) -> Result<(), Failure> {
     use_threads(arguments.following.display.threads)?;
     let quality = arguments.quality.as_deref().map(render::quality_key);
-    arguments.choice.set.extend(quality);
+    arguments.choice.changes.set.extend(quality);
     let scene = source::resolve(&arguments.choice)?;
     let info = describe(&scene)?;
     if !arguments.following.display.quiet {
@@ -108,7 +108,7 @@ pub(crate) fn use_threads(threads: Option<u16>) -> Result<(), Failure> {
 /// The summary of a run that is about to begin.
 fn describe(scene: &Scene) -> Result<RunInfo, Failure> {
     Ok(RunInfo {
-        version: env!("CARGO_PKG_VERSION").into(),
+        version: VERSION.into(),
         scene: scene.name.clone(),
         method: scene.method_name.into(),
         seed: scene.setup.seed,

@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 use ooze_cache::RunFolder;
 use ooze_scene::{Override, Scene, builtin};
 
-use super::arguments::SceneChoice;
+use super::arguments::{Changes, SceneChoice};
 use super::failure::Failure;
 use super::words::complain;
 
 /// Finds and reads the scene that was asked for, with its changes.
 pub(crate) fn resolve(choice: &SceneChoice) -> Result<Scene, Failure> {
-    let overrides = overrides(choice);
+    let overrides = overrides(&choice.changes);
     let path = Path::new(&choice.scene);
     if path.is_file() {
         return Ok(Scene::load_with(path, &overrides)?);
@@ -57,13 +57,13 @@ fn builtin_names() -> String {
     names.join(", ")
 }
 
-fn overrides(choice: &SceneChoice) -> Vec<Override> {
+fn overrides(changes: &Changes) -> Vec<Override> {
     let flags = [
-        choice.frames.as_deref().map(Override::frames),
-        choice.resolution.as_deref().map(Override::resolution),
-        choice.method.as_deref().map(Override::method),
+        changes.frames.as_deref().map(Override::frames),
+        changes.resolution.as_deref().map(Override::resolution),
+        changes.method.as_deref().map(Override::method),
     ];
-    let sets = choice.set.iter().map(|text| Override::set(text));
+    let sets = changes.set.iter().map(|text| Override::set(text));
     flags.into_iter().flatten().chain(sets).collect()
 }
 

@@ -1,7 +1,7 @@
 //! A liquid, its solids and its sinks, advanced frame by frame.
 
 mod error;
-mod memory;
+pub(crate) mod memory;
 mod sink;
 mod stepping;
 

@@ -23,6 +23,11 @@ fn bad_flags_are_explained() {
             &["export", "out", "--format", "ply", "--frames", "7..3"],
             "frame 7 comes after frame 3",
         ),
+        (
+            &["run", "dam.toml", "--method", "clavett"],
+            "a similar value exists: 'clavet'",
+        ),
+        (&["completions", "csh"], "possible values: bash"),
         (&["fly"], "unrecognized subcommand"),
     ] {
         workshop.ooze(arguments, 2).complains(words);
@@ -46,7 +51,6 @@ fn scene_errors_point_at_the_place_and_write_nothing() {
     for flags in [
         &["--frames", "many"][..],
         &["--resolution", "1"],
-        &["--method", "magic"],
         &["--set", "gravity"],
         &["--set", "no.such.key=1"],
     ] {

@@ -4,11 +4,13 @@ mod damage;
 mod display;
 mod errors;
 mod files;
+mod forecasts;
 mod odd_frames;
 mod pictures;
 mod plots;
 mod reproducible;
 mod scenes;
+mod shell;
 
 #[path = "../support/mod.rs"]
 mod support;
@@ -112,6 +114,7 @@ impl Workshop {
     fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(binary());
         command.args(arguments).current_dir(self.folder.path());
+        command.env("XDG_CACHE_HOME", self.path("cache"));
         command
     }
 

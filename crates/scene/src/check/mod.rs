@@ -158,7 +158,7 @@ impl Checker {
             probes: &probes,
         };
         self.elastic_steps(keys, &scene_so_far);
-        let prediction = prediction::predict(&scene_so_far, &output);
+        let prediction = prediction::predict(&scene_so_far);
         self.within_memory(keys, &prediction)?;
         self.look_over(keys, &scene_so_far);
         self.warnings.sort_by(|a, b| a.order().cmp(&b.order()));

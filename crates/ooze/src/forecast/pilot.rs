@@ -1,0 +1,237 @@
+//! The coarse twin of a scene, run for a few seconds.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use ooze_cache::{CacheError, packed_size};
+use ooze_core::{Channels, StableStep};
+use ooze_scene::{Method, Override, Scene, SceneErrors};
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use crate::pictures::{PictureError, Studio, subject_bounds, surfaces};
+use crate::simulation::memory::peak_bytes;
+use crate::simulation::{Finished, Moment, Sink, SinkError};
+use crate::{Simulation, SimulationError};
+
+/// Cells or particles that a pilot has at most, by the cost of each: enough to be like the real thing.
+const MOST_CELLS_OF_PARTICLES: f64 = 5_000.0;
+const MOST_CELLS_OF_LEVEL_SETS: f64 = 1_500.0;
+const MOST_PARTICLES: f64 = 4_000.0;
+/// Cells along the longest side that a pilot has at least.
+const LEAST_CELLS: f64 = 12.0;
+/// Time that a pilot may take, and what its first frame may take.
+const PATIENCE: Duration = Duration::from_secs(5);
+const MOST_PATIENCE: Duration = Duration::from_secs(60);
+/// The pictures of a pilot are so many times narrower than the scene's; two of them tell preparing from drawing.
+const NARROWER: [u32; 2] = [8, 3];
+/// Pictures are not made smaller than this.
+const LEAST_WIDTH: u32 = 64;
+
+/// What a coarse twin of a scene showed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Pilot {
+    /// Size of its cells in metres.
+    pub(super) cell_size: f32,
+    /// Whether it carries particles along its surface only.
+    pub(super) is_surface_only: bool,
+    frames: Vec<PilotFrame>,
+    /// Bytes of its last frame on disk, and the time that it takes to pack them.
+    pub(super) frame_bytes: f64,
+    pub(super) writing_seconds: f64,
+    /// Memory that simulating and drawing took.
+    pub(super) simulation_bytes: f64,
+    pub(super) picture_bytes: f64,
+    pub(super) pictures: PictureCosts,
+}
+
+/// A frame of a pilot.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct PilotFrame {
+    pub(super) particles: f64,
+    /// The longest stable step at its end.
+    pub(super) stable_seconds: f64,
+    /// How steps shrink with cells: they are as long as this power of the cell size.
+    pub(super) step_growth: f64,
+    /// Time of a sub-step, and of what is done once a frame.
+    pub(super) seconds_per_step: f64,
+    pub(super) seconds_per_frame: f64,
+}
+
+/// What pictures of the pilot's last frame cost.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(super) struct PictureCosts {
+    /// Finding the surface.
+    pub(super) surface_seconds: f64,
+    /// Making it ready for rays.
+    pub(super) preparing_seconds: f64,
+    pub(super) seconds_per_pixel: f64,
+}
+
+/// A pilot that could not be run.
+#[derive(Debug, Error)]
+pub enum PilotError {
+    /// The scene makes no sense on coarse cells.
+    #[error(transparent)]
+    Scene(#[from] SceneErrors),
+    /// It could not be simulated.
+    #[error(transparent)]
+    Simulation(#[from] SimulationError),
+    /// Its frame could not be packed.
+    #[error(transparent)]
+    Cache(#[from] CacheError),
+    /// It could not be drawn.
+    #[error(transparent)]
+    Picture(#[from] PictureError),
+    /// Not even a frame was done in time.
+    #[error("not even a frame of a coarse twin is done in {} seconds", MOST_PATIENCE.as_secs())]
+    TooSlow,
+}
+
+impl Pilot {
+    /// Runs the coarse twin of a scene.
+    pub(super) fn run(scene: &Scene) -> Result<Self, PilotError> {
+        let coarse = coarsened(scene)?;
+        let memory_at_start = peak_bytes();
+        let mut simulation = Simulation::of_scene(&coarse);
+        let seen = Arc::new(Mutex::new(Vec::new()));
+        simulation.add_sink(Box::new(Watch(Arc::clone(&seen))));
+        let start = Instant::now();
+        let done = || seen.lock().map_or(0, |frames| frames.len());
+        simulation.run(&|| {
+            let elapsed = start.elapsed();
+            elapsed > MOST_PATIENCE || elapsed > PATIENCE && done() > 1
+        })?;
+        let mut frames = std::mem::take(&mut *seen.lock().unwrap_or_else(PoisonError::into_inner));
+        if frames.len() < 2 {
+            return Err(PilotError::TooSlow);
+        }
+        // The first frame is the start: nothing was computed for it.
+        frames[0] = PilotFrame {
+            particles: frames[0].particles,
+            ..frames[1]
+        };
+        let memory_simulated = peak_bytes();
+        let channels = simulation.liquid().channels();
+        let packing = Instant::now();
+        let frame_bytes = packed_size(&channels)? as f64;
+        let writing_seconds = packing.elapsed().as_secs_f64();
+        let pictures = if scene.output.video {
+            PictureCosts::of(&coarse, &channels, simulation.progress().time)?
+        } else {
+            PictureCosts::default()
+        };
+        let grown = |before: Option<u64>, after: Option<u64>| {
+            before.zip(after).map_or(0.0, |(a, b)| (b - a) as f64)
+        };
+        Ok(Self {
+            cell_size: coarse.setup.domain.cell_size,
+            is_surface_only: matches!(scene.method, Method::LevelSet(_)),
+            frames,
+            frame_bytes,
+            writing_seconds,
+            simulation_bytes: grown(memory_at_start, memory_simulated),
+            picture_bytes: grown(memory_simulated, peak_bytes()),
+            pictures,
+        })
+    }
+
+    /// What a frame was like; those that were not reached are as the last one.
+    pub(super) fn frame(&self, frame: u32) -> &PilotFrame {
+        &self.frames[(frame as usize).min(self.frames.len() - 1)]
+    }
+
+    pub(super) fn most_particles(&self) -> f64 {
+        let counts = self.frames.iter().map(|frame| frame.particles);
+        counts.fold(0.0, f64::max)
+    }
+
+    /// The number of the last frame that was reached.
+    pub(super) fn frames_done(&self) -> u32 {
+        self.frames.len() as u32 - 1
+    }
+
+    pub(super) fn last(&self) -> &PilotFrame {
+        self.frame(u32::MAX)
+    }
+}
+
+/// The scene on cells so coarse that it is simulated in seconds.
+fn coarsened(scene: &Scene) -> Result<Scene, SceneErrors> {
+    let domain = &scene.setup.domain;
+    let longest = f64::from(domain.cells.max_element());
+    let cost = scene.prediction();
+    let of_cell = domain.lattice().cell_volume() / scene.method.particle_volume(domain);
+    let (per_element, most) = match scene.method {
+        Method::Flip(_) => (of_cell, MOST_CELLS_OF_PARTICLES),
+        Method::LevelSet(_) => (of_cell, MOST_CELLS_OF_LEVEL_SETS),
+        Method::Clavet(_) | Method::Mueller(_) => (1.0, MOST_PARTICLES),
+    };
+    let elements = cost.most_particles as f64 / per_element;
+    let fewer = (most / elements.max(1.0)).powf(1.0 / domain.dimensions() as f64);
+    let cells = (longest * fewer).max(LEAST_CELLS).min(longest).round();
+    let overrides = [Override::resolution(&cells.to_string())];
+    let name = format!("{} on coarse cells", scene.name);
+    Scene::parse_with(&scene.source_text, &name, &scene.base_folder, &overrides)
+}
+
+impl PictureCosts {
+    fn of(coarse: &Scene, channels: &Channels, time: f64) -> Result<Self, PictureError> {
+        let start = Instant::now();
+        surfaces(coarse, channels)?;
+        let surface_seconds = start.elapsed().as_secs_f64();
+        let subject = subject_bounds(std::slice::from_ref(channels));
+        let timed = |narrower: u32| -> Result<(f64, f64), PictureError> {
+            let mut small = coarse.clone();
+            let image = &mut small.pictures.image;
+            let (width, height) = (image.width, image.height);
+            image.width = (width / narrower).clamp(LEAST_WIDTH.min(width), width);
+            image.height = (image.width * height).div_ceil(width);
+            let pixels = f64::from(image.width) * f64::from(image.height);
+            let studio = Studio::new(small, subject)?;
+            let start = Instant::now();
+            studio.picture(channels, time)?;
+            Ok((pixels, start.elapsed().as_secs_f64()))
+        };
+        let (few, quick) = timed(NARROWER[0])?;
+        let (many, slow) = timed(NARROWER[1])?;
+        let seconds_per_pixel = (slow - quick).max(0.0) / (many - few).max(1.0);
+        let fixed = quick - seconds_per_pixel * few - surface_seconds;
+        Ok(Self {
+            surface_seconds,
+            preparing_seconds: fixed.max(0.0),
+            seconds_per_pixel,
+        })
+    }
+}
+
+/// The sink that notes what frames take.
+struct Watch(Arc<Mutex<Vec<PilotFrame>>>);
+
+impl Sink for Watch {
+    fn frame(&mut self, moment: &Moment, finished: &mut Finished) -> Result<(), SinkError> {
+        let StableStep { seconds, limit } = moment.liquid.stable_step(moment.solids);
+        let statistics = &finished.statistics;
+        let named = |name: &str| statistics.seconds.get(name).copied().unwrap_or(0.0);
+        let stepping = named("total") - named("measure");
+        let mut frames = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        frames.push(PilotFrame {
+            particles: statistics.particles as f64,
+            stable_seconds: seconds,
+            step_growth: step_growth(limit),
+            seconds_per_step: stepping / f64::from(statistics.substeps.max(1)),
+            seconds_per_frame: named("measure"),
+        });
+        Ok(())
+    }
+}
+
+/// The power of the cell size that a limit of stable steps goes with: signals cross a cell, diffusion its square, and
+/// capillary waves are between them.
+fn step_growth(limit: &str) -> f64 {
+    match limit {
+        "viscosity" | "heat" => 2.0,
+        "surface tension" => 1.5,
+        _ => 1.0,
+    }
+}
