@@ -44,7 +44,8 @@ pub enum StepError {
     },
     /// The stable time step is below anything useful.
     #[error(
-        "the stable time step fell to {step:.3e} s at t = {time:.4} s (limited by {limit}): the speed is {max_speed:.3e} m/s; the motion has probably diverged"
+        "the stable time step fell to {step:.3e} s at t = {time:.4} s (limited by {limit}): the speed is {max_speed:.3e} m/s; {}",
+        cause(limit)
     )]
     StepTooSmall {
         /// Simulated time.
@@ -66,4 +67,15 @@ pub enum StepError {
         /// Tiles allowed.
         allowed: usize,
     },
+}
+
+/// Why a stable time step became too short to be taken, and what to do about it.
+fn cause(limit: &str) -> &'static str {
+    match limit {
+        "speed of the liquid" => "the motion has probably diverged",
+        "speed of a collider" => "a collider moves too fast: look at its keyframes",
+        _ => {
+            "no motion does that, but the material: take larger cells (`--resolution`), a softer or less viscous material, or a method that treats it implicitly"
+        }
+    }
 }

@@ -17,6 +17,7 @@ mod problem;
 mod reference;
 mod scene;
 mod schema;
+mod source_text;
 mod starter;
 
 pub use overrides::Override;

@@ -3,14 +3,14 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use miette::NamedSource;
+use crate::source_text::{SourceText, boundary_before};
 
 /// A text that keys were read from: the scene file itself, or one `--set` flag.
-pub(crate) type Source = Arc<NamedSource<Arc<str>>>;
+pub(crate) type Source = Arc<SourceText>;
 
 /// Makes a source of a text and the name under which messages speak of it.
 pub(crate) fn source(name: &str, text: &str) -> Source {
-    Arc::new(NamedSource::new(name, Arc::from(text)))
+    Arc::new(SourceText::new(name, text))
 }
 
 /// A stretch of a source, and the key that it belongs to.
@@ -28,11 +28,7 @@ impl Place {
     /// Line and column of the first character, both from 1.
     pub(crate) fn line_and_column(&self) -> (usize, usize) {
         let text = self.source.inner();
-        let mut start = self.span.start.min(text.len());
-        while !text.is_char_boundary(start) {
-            start -= 1;
-        }
-        let before = &text[..start];
+        let before = &text[..boundary_before(text, self.span.start)];
         let line = before.matches('\n').count() + 1;
         let column = before
             .rsplit('\n')

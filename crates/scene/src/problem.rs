@@ -141,7 +141,7 @@ impl Diagnostic for Problem {
 
     fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
         let underline = |place: &Place, label: &str| {
-            let span = SourceSpan::from(place.span.clone());
+            let span = SourceSpan::from(place.source.underlined(&place.span));
             LabeledSpan::new_with_span(Some(label.into()), span)
         };
         let main = underline(&self.content.place, &self.content.label);

@@ -184,8 +184,8 @@ impl Checker {
 
     /// The scene's name, good for a folder.
     fn name(&mut self, keys: &SceneKeys, source_name: &str) -> String {
+        let allowed = |letter: char| letter.is_alphanumeric() || "-_. ".contains(letter);
         if let Some(name) = &keys.name {
-            let allowed = |letter: char| letter.is_alphanumeric() || "-_. ".contains(letter);
             if !name.chars().all(allowed) || name.starts_with('.') || name.chars().count() > 100 {
                 self.error(Problem::error(
                     &name.place,
@@ -197,10 +197,20 @@ impl Checker {
             }
             return name.value.clone();
         }
-        let stem = Path::new(source_name).file_stem();
-        let stem = stem.map(|stem| stem.to_string_lossy().into_owned());
-        stem.filter(|stem| !stem.is_empty())
-            .unwrap_or("scene".into())
+        // A file may be called as it likes, `...toml` even; its scene must obey the same rules as a name that is given.
+        let stem = Path::new(source_name).file_stem().unwrap_or_default();
+        let name: String = stem
+            .to_string_lossy()
+            .trim_start_matches('.')
+            .chars()
+            .map(|letter| if allowed(letter) { letter } else { '-' })
+            .take(100)
+            .collect();
+        if name.is_empty() {
+            "scene".into()
+        } else {
+            name
+        }
     }
 
     fn forces(&mut self, keys: &SceneKeys) -> Vec<Force> {

@@ -80,6 +80,15 @@ impl Number {
         beyond_low && value <= self.high
     }
 
+    /// What a value must be that is not allowed, in words: the range, or the end of it that the range does not tell.
+    fn demand(&self, value: f64) -> String {
+        if value > self.high && self.high >= LARGEST {
+            let space = if self.unit.is_empty() { "" } else { " " };
+            return format!("at most {}{space}{}", plain(self.high), self.unit);
+        }
+        self.range()
+    }
+
     /// The range in words, as "from 0 to 1".
     pub(crate) fn range(&self) -> String {
         let (low, high) = (plain(self.low), plain(self.high));
@@ -123,7 +132,7 @@ impl Value for f64 {
         if rules.allows(value) {
             return Some(value);
         }
-        reader.wrong(located, &rules.range())
+        reader.wrong(located, &rules.demand(value))
     }
 }
 
@@ -414,6 +423,8 @@ mod tests {
             "above 0 and at most 2 s"
         );
         assert_eq!(number("Pa").at_least(0.0).range(), "at least 0 Pa");
+        assert_eq!(number("Pa").at_least(0.0).demand(-1.0), "at least 0 Pa");
+        assert_eq!(number("Pa").at_least(0.0).demand(1e12), "at most 1e9 Pa");
         assert_eq!(number("").range(), "from -1e9 to 1e9");
         assert_eq!(count().between(4, 9).range(), "from 4 to 9");
         assert_eq!(count().range(), "at least 0");
