@@ -5,7 +5,7 @@
 //! - Zip keeps a checksum of each member's data, but none of names and sizes; the archive's comment therefore ends with a
 //!   checksum of all bytes before it. The member checksums then tell which part is damaged.
 
-use std::io::{Cursor, Read};
+use std::io::{Cursor, Read, Seek, SeekFrom};
 use std::path::Path;
 
 use ooze_core::{ChannelData, Channels};
@@ -96,6 +96,20 @@ pub(crate) struct Contents {
 /// Checks an archive against its checksums without unpacking a whole one.
 pub(crate) fn verify(path: &Path) -> Result<(), CacheError> {
     sealed_bytes(path).map(|_| ())
+}
+
+/// The checksum that an archive states of itself; only its end is read.
+pub(crate) fn stated_checksum(path: &Path) -> Result<u32, CacheError> {
+    let read = |digits: &mut [u8; DIGITS]| {
+        let mut file = std::fs::File::open(path)?;
+        file.seek(SeekFrom::End(-(DIGITS as i64)))?;
+        file.read_exact(digits)
+    };
+    let mut digits = [0; DIGITS];
+    read(&mut digits).map_err(|source| CacheError::io("read", path, source))?;
+    let text = std::str::from_utf8(&digits).ok();
+    text.and_then(|text| u32::from_str_radix(text, 16).ok())
+        .ok_or_else(|| CacheError::Truncated { path: path.into() })
 }
 
 fn sealed_bytes(path: &Path) -> Result<Vec<u8>, CacheError> {

@@ -1,13 +1,18 @@
 //! Files that exist whole or not at all: written under a temporary name, flushed to the disk, then renamed.
 
-use std::fs::{self, File};
+use std::collections::hash_map::RandomState;
+use std::fs::{self, File, OpenOptions};
+use std::hash::{BuildHasher, Hasher};
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use crate::CacheError;
 
-/// What a file that is still being written is called, after its final name.
-const PARTIAL: &str = ".partial";
+/// A file that is still being written is called `.ooze-NAME-DIGITS.partial`: no one else's files are called so, and the
+/// digits cannot be foreseen, so that no link can lie in wait.
+const PARTIAL: (&str, &str) = (".ooze-", ".partial");
+/// Hexadecimal digits in such a name.
+const DIGITS: usize = 16;
 
 /// Writes `contents` to `path` so that a reader, also after a crash, sees the old file, or the new one, or none.
 pub(crate) fn write(path: &Path, contents: &[u8]) -> Result<(), CacheError> {
@@ -28,6 +33,7 @@ pub(crate) fn write_with(
 #[derive(Debug)]
 pub struct WholeFile {
     path: PathBuf,
+    partial_path: PathBuf,
     /// None when nothing is left to be tidied up.
     partial: Option<BufWriter<File>>,
 }
@@ -35,10 +41,16 @@ pub struct WholeFile {
 impl WholeFile {
     /// Begins a file; an older one of that name stays until the new one is finished.
     pub fn create(path: &Path) -> Result<Self, CacheError> {
-        let file = File::create(partial_name(path))
-            .map_err(|source| CacheError::io("write", path, source))?;
+        let wrap = |source| CacheError::io("write", path, source);
+        let partial_path = partial_path(path).map_err(wrap)?;
+        let file = OpenOptions::new()
+            .write(true)
+            .create_new(true)
+            .open(&partial_path)
+            .map_err(wrap)?;
         Ok(Self {
             path: path.into(),
+            partial_path,
             partial: Some(BufWriter::new(file)),
         })
     }
@@ -53,7 +65,7 @@ impl WholeFile {
         let flushed = self.writer().flush();
         flushed
             .and_then(|()| self.writer().get_ref().sync_all())
-            .and_then(|()| fs::rename(partial_name(&self.path), &self.path))
+            .and_then(|()| fs::rename(&self.partial_path, &self.path))
             .map_err(|source| CacheError::io("write", &self.path, source))?;
         self.partial = None;
         let folder = self.path.parent().filter(|folder| *folder != Path::new(""));
@@ -89,20 +101,33 @@ impl Drop for WholeFile {
             // What the buffer still holds belongs to a file that is not wanted any more, and a failure to tidy up
             // matters less than what went wrong before.
             let _ = writer.into_parts();
-            let _ = fs::remove_file(partial_name(&self.path));
+            let _ = fs::remove_file(&self.partial_path);
         }
     }
 }
 
-fn partial_name(path: &Path) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(PARTIAL);
-    name.into()
+fn partial_path(path: &Path) -> io::Result<PathBuf> {
+    let name = path
+        .file_name()
+        .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "the path names no file"))?;
+    // The standard library seeds its hash maps with numbers that nobody can guess.
+    let random = RandomState::new().build_hasher().finish();
+    let mut partial = std::ffi::OsString::from(PARTIAL.0);
+    partial.push(name);
+    partial.push(format!("-{random:0DIGITS$x}{}", PARTIAL.1));
+    Ok(path.with_file_name(partial))
 }
 
-/// Whether a file of that name is still being written, or was when its writer was killed.
+/// Whether ooze is still writing a file of that name, or was when it was killed.
 pub(crate) fn is_partial(name: &str) -> bool {
-    name.ends_with(PARTIAL)
+    let middle = name
+        .strip_prefix(PARTIAL.0)
+        .and_then(|name| name.strip_suffix(PARTIAL.1));
+    middle
+        .and_then(|middle| middle.rsplit_once('-'))
+        .is_some_and(|(_, digits)| {
+            digits.len() == DIGITS && digits.bytes().all(|digit| digit.is_ascii_hexdigit())
+        })
 }
 
 /// Makes renames inside `folder` survive a power cut. Only Unix has a way to ask for that.
@@ -125,31 +150,30 @@ pub(crate) fn remove_partial_files(folder: &Path) -> Result<(), CacheError> {
     Ok(())
 }
 
-/// Names of the files in a folder, sorted; none for a folder that does not exist. Names that are not Unicode are left
-/// out: ooze makes none.
+/// Names of all that a folder holds, sorted; none for a folder that does not exist. Names that are not Unicode are rendered
+/// so that no name of ooze's equals them.
 pub(crate) fn file_names(folder: &Path) -> Result<Vec<String>, CacheError> {
     let entries = match fs::read_dir(folder) {
         Ok(entries) => entries,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => return Err(CacheError::io("list", folder, error)),
+        Err(error) => {
+            return match error.kind() {
+                io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => Ok(Vec::new()),
+                _ => Err(CacheError::io("list", folder, error)),
+            };
+        }
     };
     let mut names = Vec::new();
     for entry in entries {
         let entry = entry.map_err(|source| CacheError::io("list", folder, source))?;
-        names.extend(entry.file_name().into_string().ok());
+        names.push(entry.file_name().to_string_lossy().into_owned());
     }
     names.sort_unstable();
     Ok(names)
 }
 
-/// Removes a file or a whole folder; nothing to remove is no error.
+/// Removes a file; nothing to remove is no error.
 pub(crate) fn remove(path: &Path) -> Result<(), CacheError> {
-    let removed = if path.is_dir() {
-        fs::remove_dir_all(path)
-    } else {
-        fs::remove_file(path)
-    };
-    match removed {
+    match fs::remove_file(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => {
             Err(CacheError::io("remove", path, error))
         }
@@ -185,7 +209,8 @@ mod tests {
         file.write_all(b"........ and the rest").unwrap();
         file.seek(SeekFrom::Start(0)).unwrap();
         file.write_all(b"THE HEAD").unwrap();
-        assert_eq!(file_names(folder.path()).unwrap(), ["a.txt.partial"]);
+        let names = file_names(folder.path()).unwrap();
+        assert!(names.len() == 1 && is_partial(&names[0]), "{names:?}");
         file.finish().unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"THE HEAD and the rest");
 
@@ -194,5 +219,28 @@ mod tests {
         drop(file);
         assert_eq!(file_names(folder.path()).unwrap(), ["a.txt"]);
         assert_eq!(fs::read(&path).unwrap(), b"THE HEAD and the rest");
+    }
+
+    #[test]
+    fn only_what_ooze_left_half_written_is_tidied_up() {
+        let folder = tempfile::tempdir().unwrap();
+        let left = WholeFile::create(&folder.path().join("a.txt")).unwrap();
+        std::mem::forget(left);
+        let foreign = [
+            "film.partial",
+            ".ooze-a.partial",
+            ".ooze-a-1234.partial",
+            "ooze-a-0123456789abcdef.partial",
+        ];
+        for name in foreign {
+            fs::write(folder.path().join(name), "mine").unwrap();
+        }
+        assert_eq!(file_names(folder.path()).unwrap().len(), 5);
+        remove_partial_files(folder.path()).unwrap();
+        let mut kept = file_names(folder.path()).unwrap();
+        kept.sort_unstable();
+        let mut expected = foreign;
+        expected.sort_unstable();
+        assert_eq!(kept, expected);
     }
 }

@@ -37,15 +37,24 @@ pub enum CacheError {
         /// The folder.
         path: PathBuf,
     },
+    /// A file that would be replaced is somebody else's.
+    #[error(
+        "{} is there already, and ooze did not make it, or it was changed since; move it away, or choose another folder with `-o`",
+        path.display()
+    )]
+    NotOurs {
+        /// The file.
+        path: PathBuf,
+    },
     /// The folder to read from is not that of a run.
-    #[error("{} is not the folder of a run: it holds no scene.toml", path.display())]
+    #[error("{} is not the folder of a run: it holds no scene.toml and run.json that ooze wrote", path.display())]
     NotARun {
         /// The folder.
         path: PathBuf,
     },
     /// Another process writes to the folder at this moment.
     #[error(
-        "{} is in use by another ooze process; wait until it ends or stop it first",
+        "{} is in use by another ooze process; wait until it ends, stop it first, or choose another folder with `-o`",
         path.display()
     )]
     Busy {

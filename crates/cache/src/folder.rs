@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use ooze_core::Channels;
 
 use crate::{
-    CacheError, Checkpoint, ProbeTable, RunInfo, StatisticsLines, archive, atomic, checkpoint,
+    CacheError, Checkpoint, Ledger, ProbeTable, RunInfo, StatisticsLines, archive, atomic,
+    checkpoint,
 };
 
 /// The folder that a run left behind or is still filling.
@@ -18,11 +19,23 @@ impl RunFolder {
     /// Opens the folder of a run.
     pub fn open(root: impl Into<PathBuf>) -> Result<Self, CacheError> {
         let folder = Self::at(root);
-        if folder.scene_path().is_file() {
+        if folder.scene_path().is_file() && folder.is_made_by_ooze()? {
             Ok(folder)
         } else {
             Err(CacheError::NotARun { path: folder.root })
         }
+    }
+
+    /// Whether ooze began a run here. Names of files tell nothing, since anyone may have a `scene.toml` or `images/`; what
+    /// the ledger or the summary says does.
+    pub(crate) fn is_made_by_ooze(&self) -> Result<bool, CacheError> {
+        let summary = || match self.info() {
+            Ok(info) => Ok(info.is_some()),
+            // Somebody else's file.
+            Err(CacheError::Line { .. }) => Ok(false),
+            Err(error) => Err(error),
+        };
+        Ok(Ledger::read(&self.root)?.is_of_run() || summary()?)
     }
 
     /// Names a folder without looking at it.
@@ -80,10 +93,6 @@ impl RunFolder {
         self.checkpoint_folder().join("state.npz")
     }
 
-    pub(crate) fn lock_path(&self) -> PathBuf {
-        self.root.join(".lock")
-    }
-
     /// The text of the scene.
     pub fn scene_text(&self) -> Result<String, CacheError> {
         read_text(&self.scene_path())
@@ -109,14 +118,29 @@ impl RunFolder {
         let mut frames: Vec<u32> = atomic::file_names(&self.frames_folder())?
             .iter()
             .filter_map(|name| {
-                name.strip_prefix("particles_")?
-                    .strip_suffix(".npz")?
-                    .parse()
-                    .ok()
+                let digits = name.strip_prefix("particles_")?.strip_suffix(".npz")?;
+                let frame = digits.parse().ok()?;
+                // `particles_+7.npz` is not ooze's.
+                self.particles_path(frame).ends_with(name).then_some(frame)
             })
             .collect();
         frames.sort_unstable();
         Ok(frames)
+    }
+
+    /// Frames that a run must have had written when it had come to frame `last`, of which every `every`-th is written, but
+    /// that are not there.
+    pub fn missing_frames(&self, every: u32, last: u32) -> Result<Vec<u32>, CacheError> {
+        let there = self.frames()?;
+        let wanted = (0..=last).step_by(every.max(1) as usize);
+        Ok(wanted
+            .filter(|frame| there.binary_search(frame).is_err())
+            .collect())
+    }
+
+    /// What the particles of a frame are known again by: the checksum in the file, which is not compared with the rest.
+    pub fn frame_checksum(&self, frame: u32) -> Result<u32, CacheError> {
+        archive::stated_checksum(&self.existing_frame(frame)?)
     }
 
     /// The particles' channels of a frame, checked against their checksums.

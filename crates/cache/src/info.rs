@@ -21,6 +21,12 @@ pub struct RunInfo {
     pub frames: u32,
     /// Frames a second.
     pub frame_rate: f64,
+    /// Particles are written at every n-th frame; none where they are not, or where an older version did not say.
+    #[serde(default)]
+    pub particles_every: Option<u32>,
+    /// Whether pictures and a video are made with it, where the user was asked.
+    #[serde(default)]
+    pub video: Option<bool>,
     /// Where relative paths in the scene begin.
     pub scene_folder: Option<String>,
     /// Files that the scene refers to.
@@ -33,6 +39,11 @@ pub struct RunInfo {
     pub totals: Totals,
     /// Things to know about the scene or the run, one a line.
     pub warnings: Vec<String>,
+}
+
+/// What bytes are known again by: their CRC-32.
+pub fn checksum(bytes: &[u8]) -> u32 {
+    crc32fast::hash(bytes)
 }
 
 /// A file that a scene refers to, such as a mesh.
@@ -55,7 +66,7 @@ impl InputFile {
         Ok(Self {
             path: absolute.as_deref().unwrap_or(path).display().to_string(),
             bytes: contents.len() as u64,
-            checksum: crc32fast::hash(&contents),
+            checksum: checksum(&contents),
         })
     }
 

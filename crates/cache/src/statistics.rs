@@ -137,10 +137,15 @@ pub struct StatisticsLines {
 
 impl StatisticsLines {
     pub(crate) fn open(path: &Path) -> Result<Self, CacheError> {
-        Ok(Self {
+        Ok(Self::of(path, line_log::read_lines(path)?))
+    }
+
+    /// The figures in lines of a file.
+    pub(crate) fn of(path: &Path, lines: Vec<String>) -> Self {
+        Self {
             path: path.into(),
-            lines: line_log::read_lines(path)?.into_iter().enumerate(),
-        })
+            lines: lines.into_iter().enumerate(),
+        }
     }
 }
 

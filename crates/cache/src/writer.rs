@@ -1,7 +1,6 @@
 //! Filling the folder of a run.
 
-use std::fs::{self, File, TryLockError};
-use std::path::Path;
+use std::fs;
 
 use ooze_core::lattice_channel::is_of_particles;
 use ooze_core::{ChannelError, Channels};
@@ -9,7 +8,10 @@ use ooze_core::{ChannelError, Channels};
 use crate::archive::{self, Content};
 use crate::checkpoint::{self, Surroundings};
 use crate::line_log::LineLog;
-use crate::{CacheError, Checkpoint, FrameStatistics, RunFolder, RunInfo, atomic, probes};
+use crate::{
+    CacheError, Checkpoint, FolderLock, FrameStatistics, Ledger, OlderRun, RunFolder, RunInfo,
+    StatisticsLines, atomic, probes,
+};
 
 /// The one process that writes to the folder of a run.
 #[derive(Debug)]
@@ -19,24 +21,43 @@ pub struct RunWriter {
     statistics: LineLog,
     probes: LineLog,
     probe_columns: Vec<String>,
-    /// Held for as long as the writer lives; the operating system lets go of it even if the process is killed.
-    _lock: File,
+    lock: FolderLock,
 }
 
 impl RunWriter {
-    /// Begins a run in a new or empty folder; with `force`, an older run in it is removed first.
+    /// Begins a run in a folder that holds none.
     pub fn create(
-        root: &Path,
+        lock: FolderLock,
         scene_text: &str,
         probe_columns: &[String],
-        force: bool,
     ) -> Result<Self, CacheError> {
-        let folder = RunFolder::at(root);
-        fs::create_dir_all(root)
-            .map_err(|source| CacheError::io("make the folder", root, source))?;
-        refuse_to_overwrite(&folder, force)?;
-        let lock = lock(&folder)?;
-        remove_run(&folder)?;
+        if OlderRun::find(&lock)?.is_some() {
+            return Err(CacheError::Exists {
+                path: lock.folder().into(),
+            });
+        }
+        Self::create_in(lock, scene_text, probe_columns)
+    }
+
+    /// Begins a run in place of an older one, which is removed.
+    pub fn replace(
+        lock: FolderLock,
+        older: OlderRun,
+        scene_text: &str,
+        probe_columns: &[String],
+    ) -> Result<Self, CacheError> {
+        older.remove()?;
+        Self::create_in(lock, scene_text, probe_columns)
+    }
+
+    fn create_in(
+        lock: FolderLock,
+        scene_text: &str,
+        probe_columns: &[String],
+    ) -> Result<Self, CacheError> {
+        let folder = RunFolder::at(lock.folder());
+        atomic::remove_partial_files(folder.root())?;
+        Ledger::begin_run(folder.root(), env!("CARGO_PKG_VERSION"))?;
         // From here on the folder is that of a run: it can be resumed, if only from the beginning.
         atomic::write(&folder.scene_path(), scene_text.as_bytes())?;
         make_folders(&folder)?;
@@ -44,12 +65,12 @@ impl RunWriter {
     }
 
     /// Continues a run after its checkpoint, which is returned; none if it was killed before it wrote one, and begins anew.
-    /// Statistics and probe readings that are newer than the checkpoint are cut off.
+    /// Statistics and probe readings that are newer than the checkpoint are replaced one by one.
     pub fn resume(
-        folder: RunFolder,
+        lock: FolderLock,
         probe_columns: &[String],
     ) -> Result<(Self, Option<Checkpoint>), CacheError> {
-        let lock = lock(&folder)?;
+        let folder = RunFolder::open(lock.folder())?;
         let scene_text = folder.scene_text()?;
         make_folders(&folder)?;
         for part in [
@@ -77,14 +98,14 @@ impl RunWriter {
             statistics,
             probes,
             probe_columns: probe_columns.to_vec(),
-            _lock: lock,
+            lock,
         };
         Ok((writer, Some(checkpoint)))
     }
 
     fn begin(
         folder: RunFolder,
-        lock: File,
+        lock: FolderLock,
         scene_text: &str,
         probe_columns: &[String],
     ) -> Result<Self, CacheError> {
@@ -97,13 +118,24 @@ impl RunWriter {
             statistics,
             probes,
             probe_columns: probe_columns.to_vec(),
-            _lock: lock,
+            lock,
         })
     }
 
     /// The folder that is being filled.
     pub fn folder(&self) -> &RunFolder {
         &self.folder
+    }
+
+    /// The right to write into the folder.
+    pub fn lock(&self) -> &FolderLock {
+        &self.lock
+    }
+
+    /// The figures of all frames up to where the run stands; those that it will write again are left out.
+    pub fn statistics(&self) -> Result<StatisticsLines, CacheError> {
+        let lines = self.statistics.lines()?;
+        Ok(StatisticsLines::of(&self.folder.statistics_path(), lines))
     }
 
     /// Writes the particles of a frame.
@@ -155,67 +187,12 @@ impl RunWriter {
     }
 }
 
-fn lock(folder: &RunFolder) -> Result<File, CacheError> {
-    let path = folder.lock_path();
-    let file = File::create(&path).map_err(|source| CacheError::io("write", &path, source))?;
-    match file.try_lock() {
-        Ok(()) => Ok(file),
-        Err(TryLockError::WouldBlock) => Err(CacheError::Busy {
-            path: folder.root().into(),
-        }),
-        // Some network file systems have no locks: better to run without one than not at all.
-        Err(TryLockError::Error(error)) if error.kind() == std::io::ErrorKind::Unsupported => {
-            Ok(file)
-        }
-        Err(TryLockError::Error(source)) => Err(CacheError::io("lock", &path, source)),
-    }
-}
-
 fn make_folders(folder: &RunFolder) -> Result<(), CacheError> {
     for path in [folder.frames_folder(), folder.checkpoint_folder()] {
         fs::create_dir_all(&path)
             .map_err(|source| CacheError::io("make the folder", &path, source))?;
     }
     Ok(())
-}
-
-fn refuse_to_overwrite(folder: &RunFolder, force: bool) -> Result<(), CacheError> {
-    let mut names = atomic::file_names(folder.root())?;
-    names.retain(|name| name != ".lock" && !atomic::is_partial(name));
-    if names.is_empty() {
-        return Ok(());
-    }
-    let holds_run = run_files(folder).iter().any(|path| path.exists());
-    match (holds_run, force) {
-        (true, true) => Ok(()),
-        (true, false) => Err(CacheError::Exists {
-            path: folder.root().into(),
-        }),
-        (false, _) => Err(CacheError::Foreign {
-            path: folder.root().into(),
-        }),
-    }
-}
-
-/// What a run consists of, in an order in which it can be removed: whatever is left after a kill is still recognised as
-/// (the rest of) a run.
-fn run_files(folder: &RunFolder) -> [std::path::PathBuf; 8] {
-    [
-        folder.checkpoint_folder(),
-        folder.root().join("images"),
-        folder.root().join("export"),
-        folder.frames_folder(),
-        folder.statistics_path(),
-        folder.probes_path(),
-        folder.info_path(),
-        folder.scene_path(),
-    ]
-}
-
-fn remove_run(folder: &RunFolder) -> Result<(), CacheError> {
-    run_files(folder)
-        .iter()
-        .try_for_each(|path| atomic::remove(path))
 }
 
 /// All channels of a frame but those of a level set describe the same particles.

@@ -5,7 +5,8 @@ use std::path::Path;
 
 use glam::Vec3;
 use ooze_cache::{
-    CacheError, Checkpoint, FramePart, FrameStatistics, Progress, RunFolder, RunWriter,
+    CacheError, Checkpoint, FolderLock, FramePart, FrameStatistics, Ledger, OlderRun, Origin,
+    Progress, RunFolder, RunWriter,
 };
 use ooze_core::{ChannelData, Channels, SolveSummary, StepReport};
 
@@ -56,7 +57,16 @@ fn write_frame(run: &mut RunWriter, frame: u32) {
 }
 
 fn create(root: &Path, force: bool) -> Result<RunWriter, CacheError> {
-    RunWriter::create(root, SCENE, &["depth".to_owned()], force)
+    let lock = FolderLock::take(root)?;
+    let columns = ["depth".to_owned()];
+    match OlderRun::find(&lock)? {
+        Some(older) if force => RunWriter::replace(lock, older, SCENE, &columns),
+        _ => RunWriter::create(lock, SCENE, &columns),
+    }
+}
+
+fn resume(root: &Path) -> Result<(RunWriter, Option<Checkpoint>), CacheError> {
+    RunWriter::resume(FolderLock::take(root)?, &["depth".to_owned()])
 }
 
 #[test]
@@ -70,16 +80,21 @@ fn a_resumed_run_goes_back_to_its_checkpoint() {
     run.write_checkpoint(&checkpoint(2)).unwrap();
     write_frame(&mut run, 3);
     drop(run);
-    fs::write(root.join("frames/particles_0004.npz.partial"), "half").unwrap();
+    let debris = root.join("frames/.ooze-particles_0004.npz-0123456789abcdef.partial");
+    fs::write(&debris, "half").unwrap();
+    let foreign = root.join("frames/film.mkv.partial");
+    fs::write(&foreign, "still loading").unwrap();
 
     let opened = RunFolder::open(&root).unwrap();
     assert_eq!(opened.frames().unwrap(), [0, 1, 2, 3]);
     assert_eq!(opened.statistics().unwrap().count(), 4);
-    let (mut run, state) = RunWriter::resume(opened.clone(), &["depth".to_owned()]).unwrap();
+    let (mut run, state) = resume(&root).unwrap();
     assert_eq!(state, Some(checkpoint(2)));
-    assert_eq!(opened.statistics().unwrap().count(), 3);
-    assert_eq!(opened.probes().unwrap().rows.len(), 3);
-    assert!(!root.join("frames/particles_0004.npz.partial").exists());
+    // The figures of a frame that is there stay until they are replaced, though they do not count.
+    assert_eq!(run.statistics().unwrap().count(), 3);
+    assert_eq!(opened.statistics().unwrap().count(), 4);
+    assert_eq!(opened.probes().unwrap().rows.len(), 4);
+    assert!(!debris.exists() && foreign.exists());
     write_frame(&mut run, 3);
     let frames: Vec<u32> = opened
         .statistics()
@@ -99,9 +114,9 @@ fn a_run_killed_before_its_first_checkpoint_begins_anew() {
     write_frame(&mut run, 0);
     drop(run);
     let opened = RunFolder::open(folder.path()).unwrap();
-    let (_run, state) = RunWriter::resume(opened.clone(), &["depth".to_owned()]).unwrap();
+    let (run, state) = resume(folder.path()).unwrap();
     assert_eq!(state, None);
-    assert_eq!(opened.statistics().unwrap().count(), 0);
+    assert_eq!(run.statistics().unwrap().count(), 0);
     assert_eq!(opened.probes().unwrap().columns, ["depth"]);
 }
 
@@ -109,7 +124,8 @@ fn a_run_killed_before_its_first_checkpoint_begins_anew() {
 fn a_run_killed_before_it_had_a_scene_leaves_nothing_in_the_way() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join(".lock"), "").unwrap();
-    fs::write(folder.path().join("scene.toml.partial"), "half").unwrap();
+    let debris = ".ooze-scene.toml-0123456789abcdef.partial";
+    fs::write(folder.path().join(debris), "half").unwrap();
     create(folder.path(), false).unwrap();
 }
 
@@ -120,7 +136,7 @@ fn a_scene_that_was_edited_is_not_resumed() {
     run.write_checkpoint(&checkpoint(0)).unwrap();
     drop(run);
     fs::write(folder.path().join("scene.toml"), "name = \"other\"\n").unwrap();
-    let error = RunWriter::resume(RunFolder::open(folder.path()).unwrap(), &[]).unwrap_err();
+    let error = resume(folder.path()).unwrap_err();
     assert!(matches!(error, CacheError::SceneChanged { .. }), "{error}");
 }
 
@@ -152,6 +168,79 @@ fn what_is_there_is_not_overwritten_by_accident() {
         RunFolder::open(&diary),
         Err(CacheError::NotARun { .. })
     ));
+}
+
+#[test]
+fn a_run_is_removed_without_what_others_put_beside_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    let mut run = create(root, false).unwrap();
+    write_frame(&mut run, 0);
+    run.write_checkpoint(&checkpoint(0)).unwrap();
+    drop(run);
+    let images = root.join("images");
+    fs::create_dir(&images).unwrap();
+    let mut ledger = Ledger::read(&images).unwrap();
+    for name in ["frame_0000.png", "frame_0001.png"] {
+        let path = ledger.begin(name).unwrap();
+        fs::write(path, name).unwrap();
+        ledger.made(name, Origin { recipe: 0, data: 0 }).unwrap();
+    }
+    let foreign = [
+        "images/cat.png",
+        "images/frame_0001.png",
+        "images/frame_0002.png",
+        "frames/notes.txt",
+        "frames/particles_+7.npz",
+        "meshes",
+        "thesis.tex",
+    ];
+    for name in foreign {
+        fs::write(root.join(name), "mine").unwrap();
+    }
+    let older = OlderRun::find(&FolderLock::take(root).unwrap())
+        .unwrap()
+        .unwrap();
+    assert_eq!(older.frames(), 1);
+    assert!(older.own_files().contains(&images.join("frame_0000.png")));
+    assert_eq!(older.foreign_files().len(), foreign.len());
+    drop(create(root, true).unwrap());
+    for name in foreign {
+        assert_eq!(fs::read(root.join(name)).unwrap(), b"mine", "{name}");
+    }
+    for gone in [
+        "images/frame_0000.png",
+        "frames/particles_0000.npz",
+        "checkpoint/state.npz",
+    ] {
+        assert!(!root.join(gone).exists(), "{gone}");
+    }
+}
+
+#[test]
+fn nothing_is_taken_for_a_run_that_ooze_did_not_make() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir(folder.path().join("images")).unwrap();
+    fs::write(folder.path().join("images/frame_0000.png"), "a photo").unwrap();
+    fs::write(folder.path().join("scene.toml"), SCENE).unwrap();
+    fs::write(folder.path().join("run.json"), "{\"version\": 1}").unwrap();
+    for force in [false, true] {
+        let error = create(folder.path(), force).unwrap_err();
+        assert!(matches!(error, CacheError::Foreign { .. }), "{error}");
+    }
+    let error = RunFolder::open(folder.path()).unwrap_err();
+    assert!(matches!(error, CacheError::NotARun { .. }), "{error}");
+}
+
+#[test]
+fn missing_frames_are_found() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut run = create(folder.path(), false).unwrap();
+    for frame in [0, 2, 6] {
+        write_frame(&mut run, frame);
+    }
+    assert_eq!(run.folder().missing_frames(2, 7).unwrap(), [4]);
+    assert_eq!(run.folder().missing_frames(1, 2).unwrap(), [1]);
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use ooze_cache::Origin;
 use ooze_core::{ChannelError, Channels};
 use ooze_geometry::TriangleMesh;
 
@@ -23,6 +24,8 @@ pub struct Frame<'a> {
     pub number: u32,
     /// Simulated seconds.
     pub time: f64,
+    /// What the frame comes from.
+    pub origin: Origin,
     /// The particles, if they are wanted.
     pub particles: Option<&'a Channels>,
     /// The surfaces, if they are wanted: the same ones in the same order in every frame.

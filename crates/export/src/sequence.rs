@@ -3,9 +3,9 @@
 
 use std::collections::BTreeMap;
 use std::io::{self, Write as _};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use ooze_cache::{CacheError, WholeFile};
+use ooze_cache::{CacheError, Ledger, Origin, WholeFile};
 use ooze_core::Channels;
 use ooze_geometry::{TriangleMesh, write_obj, write_ply};
 
@@ -67,20 +67,37 @@ impl SequenceFormat {
 
 /// A sequence of files that is being written.
 pub struct FileSequence {
-    folder: PathBuf,
+    /// Of the folder that the files go to: only files that ooze made are replaced.
+    ledger: Ledger,
     format: SequenceFormat,
     /// The files of each series, for formats that list them.
     collections: BTreeMap<String, Collection>,
+    /// What the last frame comes from.
+    last: Origin,
 }
 
 impl FileSequence {
     /// Begins a sequence in a folder that exists.
-    pub fn new(folder: &Path, format: SequenceFormat) -> Self {
+    pub fn new(ledger: Ledger, format: SequenceFormat) -> Self {
         Self {
-            folder: folder.into(),
+            ledger,
             format,
             collections: BTreeMap::new(),
+            last: Origin::default(),
         }
+    }
+
+    /// Writes a file and notes what it was made from.
+    fn write_noted(
+        &mut self,
+        name: &str,
+        origin: Origin,
+        write: impl FnOnce(&mut WholeFile) -> io::Result<()>,
+    ) -> Result<(), CacheError> {
+        let mut file = WholeFile::create(&self.ledger.begin(name)?)?;
+        write(&mut file).map_err(|source| CacheError::io("write", file.path(), source))?;
+        file.finish()?;
+        self.ledger.made(name, origin)
     }
 
     /// Writes one file of a series.
@@ -92,9 +109,8 @@ impl FileSequence {
         write: impl FnOnce(&mut WholeFile) -> io::Result<()>,
     ) -> Result<(), ExportError> {
         let name = format!("{series}_{:04}.{extension}", frame.number);
-        let mut file = WholeFile::create(&self.folder.join(&name))?;
-        write(&mut file).map_err(|source| CacheError::io("write", file.path(), source))?;
-        file.finish()?;
+        self.write_noted(&name, frame.origin, write)?;
+        self.last = frame.origin;
         if self.format == SequenceFormat::Vtk {
             let collection = self.collections.entry(series.into()).or_default();
             collection.push(frame.time, name);
@@ -127,13 +143,12 @@ impl Exporter for FileSequence {
         Ok(())
     }
 
-    fn finish(self: Box<Self>) -> Result<Option<PathBuf>, ExportError> {
-        for (series, collection) in &self.collections {
-            let mut file = WholeFile::create(&self.folder.join(format!("{series}.pvd")))?;
-            let text = collection.text();
-            file.write_all(text.as_bytes())
-                .map_err(|source| CacheError::io("write", file.path(), source))?;
-            file.finish()?;
+    fn finish(mut self: Box<Self>) -> Result<Option<PathBuf>, ExportError> {
+        let origin = self.last;
+        for (series, collection) in std::mem::take(&mut self.collections) {
+            self.write_noted(&format!("{series}.pvd"), origin, |file| {
+                file.write_all(collection.text().as_bytes())
+            })?;
         }
         Ok(None)
     }

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use glam::Vec3;
+use ooze_cache::Origin;
 use ooze_core::Channels;
 use ooze_core::lattice_channel::is_of_particles;
 use ooze_export::{
@@ -59,7 +60,12 @@ impl FrameExport {
     }
 
     /// Writes the next frame.
-    pub fn write(&mut self, number: u32, channels: &Channels) -> Result<(), FrameExportError> {
+    pub fn write(
+        &mut self,
+        number: u32,
+        origin: Origin,
+        channels: &Channels,
+    ) -> Result<(), FrameExportError> {
         let surfaces = if self.parts.surfaces {
             self.surfaces(channels)?
         } else {
@@ -69,6 +75,7 @@ impl FrameExport {
         let frame = Frame {
             number,
             time: f64::from(number) / self.scene.time.frame_rate,
+            origin,
             particles: self.parts.particles.then_some(&particles),
             surfaces: &surfaces,
         };

@@ -64,7 +64,7 @@ impl Recorder {
     ) -> Result<Self, CacheError> {
         info.status = RunStatus::Running;
         info.totals = Totals::default();
-        for line in writer.folder().statistics()? {
+        for line in writer.statistics()? {
             info.totals.absorb(&line?);
         }
         let mut recorder = Self {

@@ -9,6 +9,7 @@ mod vtk;
 mod python;
 
 use glam::Vec3;
+use ooze_cache::Origin;
 use ooze_core::{ChannelData, Channels};
 use ooze_export::{Frame, NamedMesh};
 use ooze_geometry::{TriangleMesh, generate};
@@ -56,6 +57,7 @@ fn frame<'a>(number: u32, particles: Option<&'a Channels>, surfaces: &'a [NamedM
     Frame {
         number,
         time: f64::from(number) / 24.0,
+        origin: Origin::default(),
         particles,
         surfaces,
     }

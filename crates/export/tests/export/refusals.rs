@@ -1,6 +1,7 @@
 //! Frames that must not reach a file.
 
 use glam::Vec3;
+use ooze_cache::Ledger;
 use ooze_core::ChannelData;
 use ooze_export::{Exporter, FileSequence, SequenceFormat};
 
@@ -10,7 +11,7 @@ fn refusal(frame: &ooze_export::Frame) -> String {
     let folder = tempfile::tempdir().unwrap();
     let mut messages = Vec::new();
     for format in [SequenceFormat::Ply, SequenceFormat::Vtk] {
-        let mut sequence = FileSequence::new(folder.path(), format);
+        let mut sequence = FileSequence::new(Ledger::read(folder.path()).unwrap(), format);
         messages.push(sequence.write(frame).unwrap_err().to_string());
     }
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);

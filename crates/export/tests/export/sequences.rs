@@ -3,13 +3,14 @@
 use std::fs;
 use std::path::Path;
 
+use ooze_cache::Ledger;
 use ooze_export::{Exporter, FileSequence, Frame, SequenceFormat};
 use ooze_geometry::{TriangleMesh, read_mesh};
 
 use crate::{frame, nothing, particles, surface};
 
 fn export(folder: &Path, format: SequenceFormat, frame: &Frame) {
-    let mut sequence = Box::new(FileSequence::new(folder, format));
+    let mut sequence = Box::new(FileSequence::new(Ledger::read(folder).unwrap(), format));
     sequence.write(frame).unwrap();
     assert_eq!(sequence.finish().unwrap(), None);
 }
@@ -84,6 +85,7 @@ fn several_surfaces_have_files_of_their_own_and_empty_ones_too() {
     let mut names: Vec<_> = fs::read_dir(folder.path())
         .unwrap()
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .filter(|name| !name.starts_with('.'))
         .collect();
     names.sort();
     let expected = [

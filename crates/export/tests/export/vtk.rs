@@ -5,6 +5,7 @@ use std::path::Path;
 
 use bytemuck::{Pod, pod_read_unaligned};
 use glam::Vec3;
+use ooze_cache::Ledger;
 use ooze_export::{Exporter, FileSequence, SequenceFormat};
 
 use crate::{frame, nothing, particles, surface};
@@ -64,7 +65,10 @@ impl VtkFile {
 fn surfaces_and_particles_hold_everything_they_carry() {
     let folder = tempfile::tempdir().unwrap();
     let (channels, surfaces) = (particles(3), [surface("one")]);
-    let mut sequence = Box::new(FileSequence::new(folder.path(), SequenceFormat::Vtk));
+    let mut sequence = Box::new(FileSequence::new(
+        Ledger::read(folder.path()).unwrap(),
+        SequenceFormat::Vtk,
+    ));
     sequence
         .write(&frame(6, Some(&channels), &surfaces))
         .unwrap();

@@ -140,7 +140,7 @@ pub(crate) struct Run {
     #[arg(long, value_name = "QUALITY")]
     pub quality: Option<String>,
 
-    /// Replace an older run in the folder
+    /// Replace an older run in the folder; files that ooze did not make stay
     #[arg(long)]
     pub force: bool,
 
@@ -160,7 +160,7 @@ pub(crate) struct Resume {
 /// How a simulation is followed; none of it changes the result.
 #[derive(Debug, Args)]
 pub(crate) struct Following {
-    /// Make no pictures and no video at the end
+    /// Make no pictures and no video
     #[arg(long)]
     pub no_video: bool,
 
@@ -260,6 +260,10 @@ pub(crate) struct Render {
     /// Width and height of the pictures, both even [default: as the scene says]
     #[arg(long, value_name = "WxH")]
     pub size: Option<PictureSize>,
+
+    /// Folder for pictures and video, to keep those of the run as they are [default: DIR/images, and the video in DIR]
+    #[arg(short, long, value_name = "DIR")]
+    pub output: Option<PathBuf>,
 
     #[command(flatten)]
     pub again: Again,
@@ -484,6 +488,19 @@ pub(crate) enum ExportFormat {
     Usd,
     /// Comma-separated text, a file a frame: particles with every channel
     Csv,
+}
+
+impl ExportFormat {
+    /// What is typed for it.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Ply => "ply",
+            Self::Obj => "obj",
+            Self::Vtk => "vtk",
+            Self::Usd => "usd",
+            Self::Csv => "csv",
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

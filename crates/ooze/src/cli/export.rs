@@ -3,55 +3,165 @@
 use std::path::{Path, PathBuf};
 
 use ooze::export::{FrameExport, FrameExportError, Parts, usd_stage};
-use ooze::pictures::{PictureError, subject_bounds};
-use ooze_cache::{CacheError, RunFolder};
+use ooze::pictures::{PictureError, subject_of};
+use ooze_cache::{CacheError, Ledger, Origin, RunFolder, checksum};
 use ooze_export::{ExportError, Exporter, FileSequence, SequenceFormat, UsdFile};
 use ooze_scene::Scene;
 
 use super::arguments::{Export, ExportFormat, ExportParts};
 use super::failure::Failure;
-use super::frames::{FrameProgress, make_folder, selection, some_frames};
+use super::frames::{FrameProgress, make_folder, selection};
 use super::run::use_threads;
 use super::source;
-use super::words::complain;
+use super::words::{complain, number};
+use super::workplace::Workplace;
 
 /// Writes frames for other programs.
 pub(crate) fn export(arguments: Export) -> Result<(), Failure> {
     use_threads(arguments.threads)?;
-    let parts = parts(&arguments)?;
-    let folder = RunFolder::open(&arguments.folder)?;
-    let scene = source::of_run(&folder)?;
-    let frames = selected_frames(&folder, &scene, &arguments)?;
-    let target = arguments
-        .output
-        .clone()
-        .unwrap_or_else(|| folder.root().join("export"));
-    let exporter: Box<dyn Exporter> = match sequence_format(arguments.format) {
-        Some(format) => {
-            make_folder(&target)?;
-            Box::new(FileSequence::new(&target, format))
-        }
-        None => Box::new(usd_file(&target, &folder, &scene, parts)?),
+    let job = Job {
+        run: RunFolder::open(&arguments.folder)?,
+        parts: parts(&arguments)?,
+        arguments,
     };
-    let mut export = FrameExport::new(scene, parts, exporter);
-    let mut progress = FrameProgress::new("frame", frames.len(), arguments.quiet);
-    for &frame in &frames {
-        let channels = folder.read_frame(frame)?;
-        export
-            .write(frame, &channels)
-            .map_err(|error| failure(folder.particles_path(frame), error))?;
-        progress.advance();
-    }
-    let file = export
-        .finish()
-        .map_err(|error| failure(target.clone(), error.into()))?;
+    let (frames, target) = match sequence_format(job.arguments.format) {
+        Some(format) => job.sequence(format)?,
+        None => job.usd()?,
+    };
     complain(&format!(
-        "wrote {} {} to {}",
-        frames.len(),
-        if frames.len() == 1 { "frame" } else { "frames" },
-        file.unwrap_or(target).display()
+        "wrote {} to {}",
+        number(frames, "frame"),
+        target.display()
     ));
     Ok(())
+}
+
+/// What is to be exported.
+struct Job {
+    run: RunFolder,
+    parts: Parts,
+    arguments: Export,
+}
+
+impl Job {
+    /// Writes a file a frame; tells how many frames, and where.
+    fn sequence(&self, format: SequenceFormat) -> Result<(usize, PathBuf), Failure> {
+        let target = self.workplace()?;
+        let scene = source::of_run(&self.run)?;
+        let frames = selected_frames(&self.run, &scene, &self.arguments)?;
+        let ledger = Ledger::read(target.folder())?;
+        let exporter = FileSequence::new(ledger, format);
+        self.write(&frames, scene, Box::new(exporter), target.folder())?;
+        target.tell_of_old_files(&self.run)?;
+        Ok((frames.len(), target.folder().into()))
+    }
+
+    /// Writes one file: what the user chose, or one named after the scene.
+    fn usd(&self) -> Result<(usize, PathBuf), Failure> {
+        let chosen = self.arguments.output.as_deref();
+        let mut target = match chosen.filter(|path| is_usd_file(path)) {
+            Some(file) => {
+                make_folder(file.parent().unwrap_or(Path::new("")))?;
+                UsdTarget::File(file.into())
+            }
+            None => UsdTarget::Folder(self.workplace()?),
+        };
+        let scene = source::of_run(&self.run)?;
+        let frames = selected_frames(&self.run, &scene, &self.arguments)?;
+        let write = |path: &Path| {
+            let file = usd_file(path, &self.run, &scene, self.parts)?;
+            self.write(&frames, scene.clone(), Box::new(file), path)
+        };
+        let path = match &mut target {
+            UsdTarget::File(path) => {
+                write(path)?;
+                path.clone()
+            }
+            UsdTarget::Folder(folder) => {
+                let last = frames.last().copied().unwrap_or(0);
+                let name = format!("{}.usdc", scene.name);
+                let path = folder.write(&name, self.origin(last)?, write)?;
+                folder.tell_of_old_files(&self.run)?;
+                path
+            }
+        };
+        Ok((frames.len(), path))
+    }
+
+    /// The folder that the files go to.
+    fn workplace(&self) -> Result<Workplace, Failure> {
+        let chosen = self.arguments.output.as_deref();
+        refuse_file_for_folder(chosen, self.arguments.format.name())?;
+        Workplace::choose(&self.run, chosen, "export")
+    }
+
+    /// What the files of a frame are made from.
+    fn origin(&self, frame: u32) -> Result<Origin, Failure> {
+        let recipe = format!("{} {:?}", env!("CARGO_PKG_VERSION"), self.parts);
+        Ok(Origin {
+            recipe: checksum(recipe.as_bytes()),
+            data: self.run.frame_checksum(frame)?,
+        })
+    }
+
+    fn write(
+        &self,
+        frames: &[u32],
+        scene: Scene,
+        exporter: Box<dyn Exporter>,
+        target: &Path,
+    ) -> Result<(), Failure> {
+        let mut export = FrameExport::new(scene, self.parts, exporter);
+        let mut progress = FrameProgress::new("frame", "ETA", frames.len(), self.arguments.quiet);
+        for &frame in frames {
+            let channels = self.run.read_frame(frame)?;
+            export
+                .write(frame, self.origin(frame)?, &channels)
+                .map_err(|error| failure(self.run.particles_path(frame), error))?;
+            progress.advance();
+        }
+        progress.end();
+        export
+            .finish()
+            .map_err(|error| failure(target.into(), error.into()))?;
+        Ok(())
+    }
+}
+
+/// Where a USD file goes.
+enum UsdTarget {
+    /// To the file that the user named.
+    File(PathBuf),
+    /// To one named after the scene.
+    Folder(Workplace),
+}
+
+fn is_usd_file(path: &Path) -> bool {
+    let extension = path.extension().and_then(|extension| extension.to_str());
+    matches!(extension, Some("usdc" | "usd"))
+}
+
+/// Files that ooze or others write are no names for a folder: `-o shot.ply` was not meant as one.
+pub(crate) fn refuse_file_for_folder(chosen: Option<&Path>, format: &str) -> Result<(), Failure> {
+    const FILES: [&str; 12] = [
+        "ply", "obj", "vtk", "vtu", "vtp", "pvd", "csv", "usd", "usda", "usdc", "usdz", "npz",
+    ];
+    let Some(chosen) = chosen.filter(|chosen| !chosen.is_dir()) else {
+        return Ok(());
+    };
+    let extension = chosen.extension().and_then(|extension| extension.to_str());
+    let Some(extension) = extension.filter(|extension| FILES.contains(extension)) else {
+        return Ok(());
+    };
+    let possible = if format == "usd" {
+        "usd is written in binary to a file that ends in .usdc or .usd, or to a folder".into()
+    } else {
+        format!("{format} is written as a file a frame, so `-o` names a folder")
+    };
+    Err(Failure::Usage(format!(
+        "`-o {}` names a .{extension} file, but {possible}",
+        chosen.display()
+    )))
 }
 
 /// What to write, which the format must have a place for.
@@ -127,28 +237,18 @@ fn selected_frames(
     Ok(frames)
 }
 
-/// Begins a USD file: the target itself, or one named after the scene in it.
+/// Begins a USD file.
 fn usd_file(
-    target: &Path,
+    path: &Path,
     folder: &RunFolder,
     scene: &Scene,
     parts: Parts,
 ) -> Result<UsdFile, Failure> {
-    let extension = target.extension().and_then(|extension| extension.to_str());
-    let path = if matches!(extension, Some("usdc" | "usd")) {
-        target.to_owned()
-    } else {
-        target.join(format!("{}.usdc", scene.name))
-    };
-    make_folder(path.parent().unwrap_or(Path::new("")))?;
-    let stage =
-        usd_stage(scene, subject_bounds(&some_frames(folder)?), parts).map_err(|error| {
-            Failure::Picture {
-                path: folder.scene_path(),
-                error: PictureError::from(error),
-            }
-        })?;
-    UsdFile::create(&path, stage).map_err(|error| failure(path, error.into()))
+    let stage = usd_stage(scene, subject_of(scene), parts).map_err(|error| Failure::Picture {
+        path: folder.scene_path(),
+        error: PictureError::from(error),
+    })?;
+    UsdFile::create(path, stage).map_err(|error| failure(path.into(), error.into()))
 }
 
 /// Errors of the operating system name their file; others belong to the frame.

@@ -12,6 +12,7 @@ use ooze::pictures::PictureError;
 use ooze::plots::PlotError;
 use ooze::validate::CaseError;
 use ooze_cache::CacheError;
+use ooze_core::StepError;
 use ooze_scene::SceneErrors;
 use thiserror::Error;
 
@@ -81,6 +82,18 @@ pub(crate) enum Failure {
     /// A benchmark could not be carried through.
     #[error(transparent)]
     Bench(BenchError),
+    /// The scene needs more memory than there is.
+    #[error(
+        "{scene} will need about {needed} of memory, and there are {limit} here; take fewer cells (`--resolution`), less liquid, or a larger machine"
+    )]
+    TooLarge {
+        scene: String,
+        needed: String,
+        limit: String,
+    },
+    /// The user stopped the making of pictures.
+    #[error("stopped; the video shows the pictures that there are. Make the others with:\n  ooze render {}", folder.display())]
+    PicturesInterrupted { folder: PathBuf },
     /// The user stopped the run.
     #[error("stopped; a checkpoint was written. Continue with:\n  ooze resume {}", folder.display())]
     Interrupted { folder: PathBuf },
@@ -92,7 +105,9 @@ impl Failure {
         let code = self.code();
         match self {
             Self::Scene(errors) => complain(format!("{:?}", Report::new(errors)).trim_end()),
-            Self::Interrupted { .. } => complain(&self.to_string()),
+            Self::Interrupted { .. } | Self::PicturesInterrupted { .. } => {
+                complain(&self.to_string());
+            }
             _ => complain(&format!("error: {self}")),
         }
         ExitCode::from(code)
@@ -101,7 +116,7 @@ impl Failure {
     fn code(&self) -> u8 {
         match self {
             Self::Usage(_) => WRONG_USAGE,
-            Self::Scene(_) => WRONG_SCENE,
+            Self::Scene(_) | Self::TooLarge { .. } => WRONG_SCENE,
             Self::Cache(_) | Self::File { .. } | Self::Damaged { .. } | Self::Output(_) => {
                 WRONG_FILES
             }
@@ -111,7 +126,7 @@ impl Failure {
             },
             Self::Picture { .. } | Self::Export { .. } | Self::Plot(_) => WRONG_FILES,
             Self::Case { .. } | Self::Off { .. } | Self::Bench(_) => SIMULATION_FAILED,
-            Self::Interrupted { .. } => INTERRUPTED,
+            Self::Interrupted { .. } | Self::PicturesInterrupted { .. } => INTERRUPTED,
         }
     }
 }
@@ -119,6 +134,11 @@ impl Failure {
 /// What to try when the liquid could not be advanced.
 fn advice(error: &SimulationError) -> &'static str {
     match error {
+        // Says itself what to do.
+        SimulationError::Step {
+            source: StepError::StepTooSmall { .. },
+            ..
+        } => "",
         SimulationError::Step { .. } => {
             "\nTry shorter steps (`--set time.cfl=1`) or finer cells (`--resolution`), and look for colliders that squeeze the liquid."
         }

@@ -6,8 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use ooze_cache::{CacheError, RunFolder};
-use ooze_core::Channels;
+use ooze_cache::RunFolder;
 
 use super::arguments::FrameRange;
 use super::failure::Failure;
@@ -42,28 +41,29 @@ pub(crate) fn make_folder(path: &Path) -> Result<(), Failure> {
     })
 }
 
-/// A few frames spread over the run, to find out where the liquid goes.
-pub(crate) fn some_frames(folder: &RunFolder) -> Result<Vec<Channels>, CacheError> {
-    const LOOKED_AT: usize = 6;
-    let frames = folder.frames()?;
-    let step = frames.len().div_ceil(LOOKED_AT).max(1);
-    let chosen = frames.iter().step_by(step).chain(frames.last());
-    chosen.map(|&frame| folder.read_frame(frame)).collect()
+/// The folder in a run's own that pictures go to.
+pub(crate) const IMAGES: &str = "images";
+
+/// What the picture of a frame is called.
+pub(crate) fn picture_name(frame: u32) -> String {
+    format!("frame_{frame:04}.png")
 }
 
 /// The picture of a frame.
 pub(crate) fn picture_path(folder: &RunFolder, frame: u32) -> PathBuf {
-    images_folder(folder).join(format!("frame_{frame:04}.png"))
+    images_folder(folder).join(picture_name(frame))
 }
 
 /// The folder that pictures go to.
 pub(crate) fn images_folder(folder: &RunFolder) -> PathBuf {
-    folder.root().join("images")
+    folder.root().join(IMAGES)
 }
 
 /// Shows how many of the frames are done: a bar on a terminal, lines elsewhere.
 pub(crate) struct FrameProgress {
     what: &'static str,
+    /// What the remaining time leads to, as `ETA`.
+    until: &'static str,
     all: usize,
     done: usize,
     start: Instant,
@@ -72,9 +72,10 @@ pub(crate) struct FrameProgress {
 }
 
 impl FrameProgress {
-    pub(crate) fn new(what: &'static str, all: usize, quiet: bool) -> Self {
+    pub(crate) fn new(what: &'static str, until: &'static str, all: usize, quiet: bool) -> Self {
         let bar = (!quiet && io::stderr().is_terminal()).then(|| {
-            let style = ProgressStyle::with_template("{bar:30} {msg} {pos}/{len}, ETA {eta}")
+            let template = format!("{{bar:30}} {{msg}} {{pos}}/{{len}}, {until} {{eta}}");
+            let style = ProgressStyle::with_template(&template)
                 .unwrap_or_else(|_| ProgressStyle::default_bar());
             let target = ProgressDrawTarget::stderr();
             ProgressBar::with_draw_target(Some(all as u64), target)
@@ -83,6 +84,7 @@ impl FrameProgress {
         });
         Self {
             what,
+            until,
             all,
             done: 0,
             start: Instant::now(),
@@ -100,13 +102,16 @@ impl FrameProgress {
                 let rest = self.all - self.done;
                 let left = self.start.elapsed() * rest as u32 / self.done as u32;
                 let (what, done, all) = (self.what, self.done, self.all);
-                complain(&format!("{what} {done}/{all}, ETA {}", duration(left)));
+                let until = self.until;
+                complain(&format!("{what} {done}/{all}, {until} {}", duration(left)));
             }
             None => {}
         }
-        if self.done == self.all
-            && let Some(bar) = &self.bar
-        {
+    }
+
+    /// No more will be done.
+    pub(crate) fn end(&self) {
+        if let Some(bar) = &self.bar {
             bar.finish_and_clear();
         }
     }

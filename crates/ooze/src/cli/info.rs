@@ -2,13 +2,17 @@
 
 use std::time::Duration;
 
-use ooze_cache::{CacheError, FrameStatistics, RunFolder, RunInfo, RunStatus, Totals};
+use ooze_cache::{
+    CacheError, FrameStatistics, InputFile, Ledger, RunFolder, RunInfo, RunStatus, Totals,
+};
 use rayon::prelude::*;
 
 use super::arguments::Info;
 use super::failure::Failure;
+use super::frames::IMAGES;
 use super::table::table;
-use super::words::{bytes, complain, count, duration, say};
+use super::words::{bytes, complain, count, duration, number, say};
+use super::workplace::old_files;
 
 /// Rows of the table unless all are asked for.
 const ROWS: usize = 20;
@@ -18,8 +22,9 @@ pub(crate) fn info(arguments: Info) -> Result<(), Failure> {
     let folder = RunFolder::open(&arguments.folder)?;
     let statistics = folder.statistics()?.collect::<Result<Vec<_>, _>>()?;
     let mut text = String::new();
-    if let Some(info) = folder.info()? {
-        text += &describe(&info);
+    let info = folder.info()?;
+    if let Some(info) = &info {
+        text += &describe(info);
     }
     text += "\n";
     text += &frame_table(&statistics, arguments.all);
@@ -30,8 +35,34 @@ pub(crate) fn info(arguments: Info) -> Result<(), Failure> {
             text += &format!("frame {}: {event}\n", frame.frame);
         }
     }
+    text += &out_of_date(&folder)?;
     say(&text)?;
-    report_damage(&folder)
+    let last = statistics.last().map(|frame| frame.frame);
+    let every = info.and_then(|info| info.particles_every);
+    report_damage(&folder, every.zip(last))
+}
+
+/// Names what was made from other frames or figures than those that are there now.
+fn out_of_date(folder: &RunFolder) -> Result<String, Failure> {
+    let mut text = String::new();
+    for name in [IMAGES, "meshes", "export"] {
+        let old = old_files(&folder.root().join(name), folder)?.len();
+        if old > 0 {
+            let old = number(old, "file");
+            text += &format!(
+                "old      {old} in {name}/ made from other frames than those that are there now\n"
+            );
+        }
+    }
+    let ledger = Ledger::read(folder.root())?;
+    let figures = InputFile::of(&folder.statistics_path()).ok();
+    let figures = figures.map(|file| file.checksum);
+    for (name, origin) in ledger.files().filter(|(name, _)| name.starts_with("plots")) {
+        if origin.map(|from| from.data) != figures {
+            text += &format!("old      {name} was made from older figures\n");
+        }
+    }
+    Ok(text)
 }
 
 fn describe(info: &RunInfo) -> String {
@@ -142,10 +173,15 @@ fn totals(statistics: &[FrameStatistics]) -> String {
     text
 }
 
-/// Checks the bytes of every frame, and names those that are damaged.
-fn report_damage(folder: &RunFolder) -> Result<(), Failure> {
-    let errors: Vec<CacheError> = folder
-        .frames()?
+/// Checks the bytes of every frame, and names those that are damaged or missing. `written` is the distance from a frame to
+/// the next that is written, and the last frame of which there are figures.
+fn report_damage(folder: &RunFolder, written: Option<(u32, u32)>) -> Result<(), Failure> {
+    let mut frames = folder.frames()?;
+    if let Some((every, last)) = written {
+        frames.extend(folder.missing_frames(every, last)?);
+        frames.sort_unstable();
+    }
+    let errors: Vec<CacheError> = frames
         .par_iter()
         .filter_map(|&frame| folder.verify_frame(frame).err())
         .collect();

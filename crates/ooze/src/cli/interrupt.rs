@@ -1,27 +1,32 @@
-//! Ctrl-C: the first finishes the sub-step and writes a checkpoint, the second leaves at once.
+//! Ctrl-C: the first ends what is going on in good order, the second leaves at once.
 
 use std::process;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use super::failure::INTERRUPTED;
 use super::words::complain;
 
 /// Whether the user has asked to stop.
 #[derive(Clone, Default)]
-pub(crate) struct Interrupt(Arc<AtomicBool>);
+pub(crate) struct Interrupt {
+    wanted: Arc<AtomicBool>,
+    /// What will happen when the user asks.
+    promise: Arc<Mutex<&'static str>>,
+}
 
 impl Interrupt {
-    /// Listens to Ctrl-C and to requests to terminate. Without the means to, Ctrl-C ends the process as it always does,
-    /// which loses no more than what came after the last checkpoint.
+    /// Listens to Ctrl-C and to requests to terminate, which a process can do once. Without the means to, Ctrl-C ends the
+    /// process as it always does, which loses no more than what came after the last checkpoint.
     pub(crate) fn listen() -> Self {
         let interrupt = Self::default();
         let flag = interrupt.clone();
         let listening = ctrlc::set_handler(move || {
-            if flag.0.swap(true, Ordering::SeqCst) {
+            if flag.wanted.swap(true, Ordering::SeqCst) {
                 process::exit(INTERRUPTED.into());
             }
-            complain("\nstopping after this sub-step; press Ctrl-C again to leave at once");
+            let promise = *flag.promise.lock().unwrap_or_else(PoisonError::into_inner);
+            complain(&format!("\n{promise}; press Ctrl-C again to leave at once"));
         });
         if let Err(error) = listening {
             complain(&format!("warning: cannot listen to Ctrl-C: {error}"));
@@ -29,8 +34,13 @@ impl Interrupt {
         interrupt
     }
 
+    /// Says what will happen when the user asks to stop while this goes on.
+    pub(crate) fn promise(&self, what: &'static str) {
+        *self.promise.lock().unwrap_or_else(PoisonError::into_inner) = what;
+    }
+
     /// Whether to stop.
     pub(crate) fn is_wanted(&self) -> bool {
-        self.0.load(Ordering::SeqCst)
+        self.wanted.load(Ordering::SeqCst)
     }
 }

@@ -3,37 +3,43 @@
 use std::path::Path;
 
 use ooze::pictures::{LiquidSurface, surfaces};
-use ooze_cache::{CacheError, RunFolder, WholeFile};
+use ooze_cache::{CacheError, Origin, RunFolder, WholeFile, checksum};
 use ooze_geometry::{TriangleMesh, write_obj, write_ply};
 use ooze_scene::{Override, Scene};
 
 use super::arguments::{Mesh, MeshFormat};
+use super::export::refuse_file_for_folder;
 use super::failure::Failure;
-use super::frames::{FrameProgress, make_folder, selection};
+use super::frames::{FrameProgress, selection};
 use super::render::failed;
 use super::run::use_threads;
 use super::source;
-use super::words::{complain, say};
+use super::words::{complain, number, say};
+use super::workplace::Workplace;
 
-/// Writes the surfaces that are missing.
+/// Writes the surfaces that are missing or out of date.
 pub(crate) fn mesh(arguments: Mesh) -> Result<(), Failure> {
     let again = arguments.again;
     use_threads(again.display.threads)?;
     let folder = RunFolder::open(&arguments.folder)?;
+    let extension = arguments.format.extension();
+    refuse_file_for_folder(arguments.output.as_deref(), extension)?;
+    let mut target = Workplace::choose(&folder, arguments.output.as_deref(), "meshes")?;
     let overrides: Vec<Override> = again.set.iter().map(|text| Override::set(text)).collect();
     let scene = source::of_run_with(&folder, &overrides)?;
     let frames = selection(&folder, again.frames.as_ref())?;
-    let target = arguments
-        .output
-        .unwrap_or_else(|| folder.root().join("meshes"));
-    make_folder(&target)?;
-    let mut progress = FrameProgress::new("surface", frames.len(), again.display.quiet);
+    let mut progress = FrameProgress::new("surface", "ETA", frames.len(), again.display.quiet);
     let mut largest_change = 0.0f64;
+    let mut written = 0;
     for &frame in &frames {
-        let name = format!("surface_{frame:04}.{}", arguments.format.extension());
-        let path = target.join(name);
-        if again.force || !path.is_file() {
+        let name = format!("surface_{frame:04}.{extension}");
+        let origin = Origin {
+            recipe: recipe(&scene),
+            data: folder.frame_checksum(frame)?,
+        };
+        if again.force || !target.ledger.is_current(&name, origin)? {
             let channels = folder.read_frame(frame)?;
+            let path = target.folder().join(&name);
             let liquids = surfaces(&scene, &channels).map_err(failed(&path))?;
             for liquid in &liquids {
                 largest_change = largest_change.max(liquid.surface.report.volume_change().abs());
@@ -42,19 +48,53 @@ pub(crate) fn mesh(arguments: Mesh) -> Result<(), Failure> {
                 }
             }
             let mesh = joined(&scene, liquids);
-            write(&path, &mesh, arguments.format)?;
+            target.write(&name, origin, |path| {
+                Ok(write(path, &mesh, arguments.format)?)
+            })?;
+            written += 1;
         }
         progress.advance();
     }
+    progress.end();
+    target.tell_of_old_files(&folder)?;
     if !again.display.quiet {
-        complain(&format!(
-            "wrote {} surfaces to {}; their volume differs from the liquid's by {:.2} % at most",
-            frames.len(),
-            target.display(),
-            100.0 * largest_change
+        complain(&summary(
+            &target,
+            written,
+            frames.len() - written,
+            largest_change,
         ));
     }
     Ok(())
+}
+
+/// What was done, in a sentence.
+fn summary(target: &Workplace, written: usize, kept: usize, largest_change: f64) -> String {
+    let folder = target.folder().display();
+    let kept = match kept {
+        0 => String::new(),
+        kept => format!(" ({kept} more were there already and are up to date)"),
+    };
+    if written == 0 {
+        return format!("wrote 0 surfaces to {folder}{kept}");
+    }
+    format!(
+        "wrote {} to {folder}{kept}; their volume differs from the liquid's by {:.2} % at most",
+        number(written, "surface"),
+        100.0 * largest_change
+    )
+}
+
+/// All that decides how surfaces are made from particles.
+fn recipe(scene: &Scene) -> u32 {
+    let parts = (
+        env!("CARGO_PKG_VERSION"),
+        &scene.pictures.surface,
+        &scene.setup.domain,
+        &scene.method,
+        &scene.setup.materials,
+    );
+    checksum(format!("{parts:?}").as_bytes())
 }
 
 /// Figures about the surface of one liquid, for programs.

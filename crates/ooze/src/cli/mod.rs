@@ -4,13 +4,17 @@ pub(crate) mod arguments;
 mod bench;
 pub(crate) mod bugs;
 mod check;
+mod exhibition;
 mod export;
 mod failure;
 mod forecasts;
 mod frames;
+mod gallery;
 mod info;
 mod interrupt;
+mod memory;
 mod mesh;
+mod painter;
 mod plot;
 mod progress;
 mod render;
@@ -22,6 +26,7 @@ mod table;
 mod validate;
 mod video;
 mod words;
+mod workplace;
 
 use std::process::ExitCode;
 

@@ -1,25 +1,29 @@
 //! `ooze plot` and `ooze compare`: figures of runs over time, and runs side by side.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use ooze::plots::{RunFigures, charts_of_run, charts_of_runs, draw};
-use ooze_cache::RunFolder;
+use ooze_cache::{InputFile, Origin, RunFolder};
 use ooze_render::{Picture, RenderError, SheetSettings, contact_sheet, read_png, write_png};
 
 use super::arguments::{Compare, Plot, PlotFormat};
 use super::failure::Failure;
-use super::frames::{make_folder, picture_path};
+use super::frames::picture_path;
 use super::render::failed;
 use super::words::complain;
+use super::workplace::{Workplace, write_file};
 
 /// Draws figures and probes of a run.
 pub(crate) fn plot(arguments: Plot) -> Result<(), Failure> {
     let folder = RunFolder::open(&arguments.folder)?;
-    let target = arguments
-        .output
-        .unwrap_or_else(|| folder.root().join("plots.svg"));
-    let run = figures(&folder, &name_of(&folder))?;
-    draw(&charts_of_run(&run), &target).map_err(Failure::Plot)?;
+    let origin = Origin {
+        recipe: 0,
+        data: InputFile::of(&folder.statistics_path())?.checksum,
+    };
+    let target = write_file(&folder, arguments.output, "plots.svg", origin, |target| {
+        let run = figures(&folder, &name_of(&folder))?;
+        draw(&charts_of_run(&run), target).map_err(Failure::Plot)
+    })?;
     complain(&format!("wrote {}", target.display()));
     Ok(())
 }
@@ -31,25 +35,34 @@ pub(crate) fn compare(arguments: Compare) -> Result<(), Failure> {
         .iter()
         .map(RunFolder::open)
         .collect::<Result<Vec<_>, _>>()?;
-    make_folder(&arguments.output)?;
+    let mut target = Workplace::at(&arguments.output)?;
     let names = names_apart(&arguments.folders);
     let runs = folders
         .iter()
         .zip(&names)
         .map(|(folder, name)| figures(folder, name))
         .collect::<Result<Vec<_>, _>>()?;
-    let plots = arguments.output.join(match arguments.format {
+    let plots = match arguments.format {
         PlotFormat::Svg => "plots.svg",
         PlotFormat::Png => "plots.png",
-    });
-    draw(&charts_of_runs(&runs), &plots).map_err(Failure::Plot)?;
+    };
+    let plots = target.write(plots, Origin::default(), |path| {
+        draw(&charts_of_runs(&runs), path).map_err(Failure::Plot)
+    })?;
     complain(&format!("wrote {}", plots.display()));
-    let sheet = arguments.output.join("sheet.png");
-    if side_by_side(&folders, &runs, usize::from(arguments.count), &sheet)? {
-        complain(&format!("wrote {}", sheet.display()));
-    } else {
+    let Some(pictures) = moments(&folders, &runs, usize::from(arguments.count))? else {
         complain("no sheet of pictures: `ooze render` each of the runs first");
-    }
+        return Ok(());
+    };
+    let sheet = target.write("sheet.png", Origin::default(), |path| {
+        let settings = SheetSettings {
+            columns: folders.len() as u32,
+            ..SheetSettings::default()
+        };
+        let sheet = contact_sheet(&pictures, &settings).map_err(failed(path))?;
+        write_png(path, &sheet).map_err(failed(path))
+    })?;
+    complain(&format!("wrote {}", sheet.display()));
     Ok(())
 }
 
@@ -85,13 +98,12 @@ fn names_apart(folders: &[PathBuf]) -> Vec<String> {
         .collect()
 }
 
-/// A sheet with a row a moment and a column a run; false where no run has pictures.
-fn side_by_side(
+/// Pictures with a row a moment and a column a run, each with its name; none where a run has no pictures.
+fn moments(
     folders: &[RunFolder],
     runs: &[RunFigures],
     count: usize,
-    target: &Path,
-) -> Result<bool, Failure> {
+) -> Result<Option<Vec<(String, Picture)>>, Failure> {
     let last_times = runs.iter().filter_map(|run| run.statistics.last());
     let end = last_times.map(|frame| frame.time).fold(0.0, f64::max);
     let mut pictures: Vec<(String, Picture)> = Vec::new();
@@ -99,7 +111,7 @@ fn side_by_side(
         let time = end * moment as f64 / (count.max(2) - 1) as f64;
         for (folder, run) in folders.iter().zip(runs) {
             let Some((frame, path)) = nearest_picture(folder, run, time) else {
-                return Ok(false);
+                return Ok(None);
             };
             let picture: Result<Picture, RenderError> = read_png(&path);
             pictures.push((
@@ -108,13 +120,7 @@ fn side_by_side(
             ));
         }
     }
-    let settings = SheetSettings {
-        columns: folders.len() as u32,
-        ..SheetSettings::default()
-    };
-    let sheet = contact_sheet(&pictures, &settings).map_err(failed(target))?;
-    write_png(target, &sheet).map_err(failed(target))?;
-    Ok(true)
+    Ok(Some(pictures))
 }
 
 /// The picture of a run that is nearest to a time, and its frame.

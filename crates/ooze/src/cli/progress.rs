@@ -1,6 +1,8 @@
 //! Showing how a run fares: a bar on a terminal, lines elsewhere, JSON for programs.
 
 use std::io::{self, IsTerminal};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -10,17 +12,28 @@ use ooze_cache::FrameStatistics;
 use super::arguments::Following;
 use super::words::{self, complain, count, say};
 
-/// The sinks that a user's choice of display asks for.
-pub(crate) fn sinks(following: &Following) -> Vec<Box<dyn Sink>> {
+/// The sinks that a user's choice of display asks for. Where pictures are made, `pictures` tells how many there are.
+pub(crate) fn sinks(
+    following: &Following,
+    pictures: Option<Arc<AtomicUsize>>,
+) -> Vec<Box<dyn Sink>> {
+    let clock = Clock {
+        start: None,
+        pictures,
+    };
     let mut sinks: Vec<Box<dyn Sink>> = Vec::new();
     if following.json {
         sinks.push(Box::new(JsonLines));
     }
     if !following.display.quiet {
         if io::stderr().is_terminal() {
-            sinks.push(Box::new(Bar::default()));
+            sinks.push(Box::new(Bar {
+                clock,
+                bar: None,
+                particles: 0,
+            }));
         } else if !following.json {
-            sinks.push(Box::new(PlainLines::default()));
+            sinks.push(Box::new(PlainLines { clock }));
         }
     }
     sinks
@@ -49,12 +62,42 @@ fn describe(frame: &FrameStatistics) -> String {
     )
 }
 
-/// Time that the rest of a run takes if it goes on as it did since `start`, when `first` frames were done.
-fn remaining(start: Instant, first: f64, moment: &Moment) -> Option<Duration> {
-    let done = fraction_done(moment) - first;
-    let left = f64::from(moment.schedule.frames) - fraction_done(moment);
-    let seconds = start.elapsed().as_secs_f64() * left / done;
-    Duration::try_from_secs_f64(seconds).ok()
+/// How far a run has come since it was begun or resumed.
+struct Clock {
+    /// When the first frame was shown, and how many were done then.
+    start: Option<(Instant, f64)>,
+    /// Number of pictures.
+    pictures: Option<Arc<AtomicUsize>>,
+}
+
+impl Clock {
+    /// Frame, pictures if there are any: `frame 3/45, 4 pictures`.
+    fn done(&self, moment: &Moment) -> String {
+        let frame = format!("frame {}/{}", moment.progress.frame, moment.schedule.frames);
+        match &self.pictures {
+            Some(pictures) => {
+                let pictures = pictures.load(Ordering::Relaxed);
+                format!("{frame}, {}", words::number(pictures, "picture"))
+            }
+            None => frame,
+        }
+    }
+
+    /// Time that the rest takes if it goes on as it did, pictures included: `video in 20 s`.
+    fn rest(&mut self, moment: &Moment) -> Option<String> {
+        let now = (Instant::now(), fraction_done(moment));
+        let (start, first) = *self.start.get_or_insert(now);
+        let done = fraction_done(moment) - first;
+        let left = f64::from(moment.schedule.frames) - fraction_done(moment);
+        let seconds = start.elapsed().as_secs_f64() * left / done;
+        let rest = Duration::try_from_secs_f64(seconds).ok()?;
+        let what = if self.pictures.is_some() {
+            "video in"
+        } else {
+            "ETA"
+        };
+        Some(format!("{what} {}", words::duration(rest)))
+    }
 }
 
 /// Frames that are done, parts of a frame included.
@@ -63,24 +106,19 @@ fn fraction_done(moment: &Moment) -> f64 {
 }
 
 /// One line a frame.
-#[derive(Default)]
 struct PlainLines {
-    start: Option<(Instant, f64)>,
+    clock: Clock,
 }
 
 impl Sink for PlainLines {
     fn frame(&mut self, moment: &Moment, finished: &mut Finished) -> Result<(), SinkError> {
-        let now = (Instant::now(), fraction_done(moment));
-        let (start, first) = *self.start.get_or_insert(now);
         let frame = &finished.statistics;
-        let rest = remaining(start, first, moment).map_or_else(String::new, |rest| {
-            format!(", ETA {}", words::duration(rest))
-        });
+        let rest = self.clock.rest(moment);
+        let rest = rest.map_or_else(String::new, |rest| format!(", {rest}"));
         complain(&format!(
-            "frame {}/{}: {}{rest}",
-            frame.frame,
-            moment.schedule.frames,
-            describe(frame),
+            "{}: {}{rest}",
+            self.clock.done(moment),
+            describe(frame)
         ));
         for event in &frame.events {
             complain(&format!("  {event}"));
@@ -90,10 +128,9 @@ impl Sink for PlainLines {
 }
 
 /// A bar that is redrawn after every sub-step.
-#[derive(Default)]
 struct Bar {
+    clock: Clock,
     bar: Option<ProgressBar>,
-    start: Option<(Instant, f64)>,
     particles: usize,
 }
 
@@ -102,9 +139,8 @@ const RESOLUTION: f64 = 1000.0;
 
 impl Bar {
     fn show(&mut self, moment: &Moment, text: &str) {
-        let now = (Instant::now(), fraction_done(moment));
-        let (start, first) = *self.start.get_or_insert(now);
-        let rest = remaining(start, first, moment).map_or_else(|| "-".into(), words::duration);
+        let rest = self.clock.rest(moment);
+        let rest = rest.map_or_else(String::new, |rest| format!(", {rest}"));
         let length = f64::from(moment.schedule.frames) * RESOLUTION;
         let bar = self.bar.get_or_insert_with(|| {
             let style = ProgressStyle::with_template("{bar:30} {msg}")
@@ -112,10 +148,7 @@ impl Bar {
             let target = ProgressDrawTarget::stderr();
             ProgressBar::with_draw_target(Some(length as u64), target).with_style(style)
         });
-        bar.set_message(format!(
-            "frame {}/{} {text}, ETA {rest}",
-            moment.progress.frame, moment.schedule.frames
-        ));
+        bar.set_message(format!("{} {text}{rest}", self.clock.done(moment)));
         bar.set_position((fraction_done(moment) * RESOLUTION) as u64);
     }
 }

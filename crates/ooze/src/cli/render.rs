@@ -1,54 +1,98 @@
 //! `ooze render`: pictures and a video of a run from its cached frames.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
-use ooze::pictures::{PictureError, Studio, subject_bounds};
+use ooze::pictures::PictureError;
 use ooze_cache::RunFolder;
-use ooze_render::{Picture, VideoWriter, read_png, write_png};
-use ooze_scene::{Override, Scene};
+use ooze_scene::Override;
 
-use super::arguments::{Display, Render};
+use super::arguments::Render;
 use super::failure::Failure;
-use super::frames::{
-    FrameProgress, images_folder, make_folder, picture_path, selection, some_frames,
-};
+use super::frames::{FrameProgress, IMAGES, selection};
+use super::gallery::Gallery;
+use super::interrupt::Interrupt;
 use super::run::use_threads;
 use super::source;
-use super::words::complain;
+use super::words::{complain, number};
+use super::workplace::Workplace;
 
-/// Makes the pictures that are missing, and a video of all of them.
+/// Makes the pictures that are missing or out of date, and a video of all of them.
 pub(crate) fn render(arguments: Render) -> Result<(), Failure> {
     use_threads(arguments.again.display.threads)?;
-    let folder = RunFolder::open(&arguments.folder)?;
-    let scene = source::of_run_with(&folder, &overrides(&arguments))?;
-    let frames = selection(&folder, arguments.again.frames.as_ref())?;
-    let job = Job {
-        folder,
-        scene,
-        frames,
-        force: arguments.again.force,
-        quiet: arguments.again.display.quiet,
+    let run = RunFolder::open(&arguments.folder)?;
+    let chosen = arguments.output.as_deref();
+    let images = Workplace::choose(&run, chosen, IMAGES)?;
+    let screen = match chosen {
+        Some(_) => None,
+        None => Some(Workplace::under(images.lock().clone(), run.root())?),
     };
-    job.carry_out()
+    let scene = source::of_run_with(&run, &overrides(&arguments))?;
+    let again = &arguments.again;
+    let frames = selection(&run, again.frames.as_ref())?;
+    let mut gallery = Gallery::open(run, scene, images, screen)?;
+    if again.frames.is_some() {
+        gallery.refuse_to_mix(&frames)?;
+    }
+    let interrupt = Interrupt::listen();
+    fill(
+        &mut gallery,
+        &frames,
+        again.force,
+        again.display.quiet,
+        &interrupt,
+    )?;
+    let whole = !interrupt.is_wanted();
+    gallery.tell_of_old_pictures()?;
+    finish(&mut gallery, again.display.quiet)?;
+    if whole {
+        Ok(())
+    } else {
+        Err(Failure::PicturesInterrupted {
+            folder: arguments.folder,
+        })
+    }
 }
 
-/// Pictures and a video of a run that has just ended, as its scene wants them.
-pub(crate) fn video_of_run(root: &Path, scene: &Scene, display: &Display) -> Result<(), Failure> {
-    let folder = RunFolder::open(root)?;
-    let frames = folder.frames()?;
-    if frames.is_empty() {
-        // The scene asked for no particle frames, so there is nothing to show.
-        return Ok(());
+/// Makes pictures of frames, those that are there already only with `force`, until the user wants to stop.
+pub(crate) fn fill(
+    gallery: &mut Gallery,
+    frames: &[u32],
+    force: bool,
+    quiet: bool,
+    interrupt: &Interrupt,
+) -> Result<(), Failure> {
+    interrupt.promise("stopping; the video will show the pictures that there are");
+    let mut missing = Vec::new();
+    for &frame in frames {
+        if force || !gallery.has(frame)? {
+            missing.push(frame);
+        }
     }
-    let job = Job {
-        folder,
-        scene: scene.clone(),
-        frames,
-        force: false,
-        quiet: display.quiet,
-    };
-    job.carry_out()
+    let mut progress = FrameProgress::new("picture", "video in", missing.len(), quiet);
+    for frame in missing {
+        if interrupt.is_wanted() || !gallery.make(frame, interrupt)? {
+            break;
+        }
+        progress.advance();
+    }
+    progress.end();
+    Ok(())
+}
+
+/// Makes the video and says where everything is.
+pub(crate) fn finish(gallery: &mut Gallery, quiet: bool) -> Result<(), Failure> {
+    let video = gallery.write_video()?;
+    if let Some((target, count)) = video
+        && !quiet
+    {
+        complain(&format!(
+            "{} in {}, all of them in the video {}",
+            number(count, "picture"),
+            gallery.folder().display(),
+            target.display()
+        ));
+    }
+    Ok(())
 }
 
 /// The keys of the scene that flags stand for.
@@ -69,65 +113,6 @@ pub(crate) fn quality_key(quality: &str) -> String {
     format!("pictures.quality=\"{quality}\"")
 }
 
-/// Pictures that are to be made.
-struct Job {
-    folder: RunFolder,
-    scene: Scene,
-    frames: Vec<u32>,
-    force: bool,
-    quiet: bool,
-}
-
-impl Job {
-    fn carry_out(self) -> Result<(), Failure> {
-        let images = images_folder(&self.folder);
-        make_folder(&images)?;
-        let (frame_rate, name) = (self.scene.time.frame_rate, self.scene.name.clone());
-        let shown_rate = self.scene.pictures.frame_rate.unwrap_or(frame_rate);
-        let root = self.folder.root().to_owned();
-        let subject = subject_bounds(&some_frames(&self.folder)?);
-        let studio = Studio::new(self.scene, subject).map_err(failed(&root))?;
-        let keep = !self.force && is_current(&images, &studio.recipe())?;
-        let target = root.join(format!("{name}.mp4"));
-        let mut video = VideoWriter::new(&target, shown_rate).map_err(failed(&target))?;
-        let mut progress = FrameProgress::new("picture", self.frames.len(), self.quiet);
-        for &frame in &self.frames {
-            let path = picture_path(&self.folder, frame);
-            let picture = match read_png(&path) {
-                Ok(picture) if keep => picture,
-                _ => {
-                    let time = f64::from(frame) / frame_rate;
-                    make_picture(&self.folder, &studio, frame, time, &path)?
-                }
-            };
-            video.push(&picture).map_err(failed(&target))?;
-            progress.advance();
-        }
-        video.finish().map_err(failed(&target))?;
-        if !self.quiet {
-            let (count, images) = (self.frames.len(), images.display());
-            complain(&format!(
-                "wrote {count} pictures to {images} and {}",
-                target.display()
-            ));
-        }
-        Ok(())
-    }
-}
-
-fn make_picture(
-    folder: &RunFolder,
-    studio: &Studio,
-    frame: u32,
-    time: f64,
-    path: &Path,
-) -> Result<Picture, Failure> {
-    let channels = folder.read_frame(frame)?;
-    let picture = studio.picture(&channels, time).map_err(failed(path))?;
-    write_png(path, &picture).map_err(failed(path))?;
-    Ok(picture)
-}
-
 /// Turns what went wrong with a picture into a failure that names the file.
 pub(crate) fn failed<E: Into<PictureError>>(path: &Path) -> impl FnOnce(E) -> Failure {
     let path: PathBuf = path.to_owned();
@@ -135,30 +120,4 @@ pub(crate) fn failed<E: Into<PictureError>>(path: &Path) -> impl FnOnce(E) -> Fa
         path,
         error: error.into(),
     }
-}
-
-/// Whether older pictures in the folder were made in the same way; notes the way for next time.
-fn is_current(images: &Path, recipe: &str) -> Result<bool, Failure> {
-    let path = images.join("recipe.txt");
-    if fs::read_to_string(&path).is_ok_and(|old| old == recipe) {
-        return Ok(true);
-    }
-    // Pictures of another recipe must not be taken for ones of this if the work is interrupted.
-    for entry in fs::read_dir(images).into_iter().flatten().flatten() {
-        if entry
-            .path()
-            .extension()
-            .is_some_and(|extension| extension == "png")
-        {
-            fs::remove_file(entry.path()).map_err(|error| Failure::File {
-                path: entry.path(),
-                what: format!("an older picture cannot be removed: {error}"),
-            })?;
-        }
-    }
-    fs::write(&path, recipe).map_err(|error| Failure::File {
-        path,
-        what: format!("cannot be written: {error}"),
-    })?;
-    Ok(false)
 }

@@ -5,57 +5,103 @@ use std::path::Path;
 use ooze::probes;
 use ooze::scene_setup::recording;
 use ooze::{Outcome, Recorder, Simulation};
-use ooze_cache::{InputFile, Machine, RunFolder, RunInfo, RunStatus, RunWriter, Totals};
+use ooze_cache::{
+    FolderLock, InputFile, Machine, OlderRun, RunFolder, RunInfo, RunStatus, RunWriter, Totals,
+};
 use ooze_scene::Scene;
 
 use super::arguments::{Following, Resume, Run, VERSION};
+use super::exhibition::Exhibition;
 use super::failure::Failure;
 use super::interrupt::Interrupt;
-use super::words::complain;
-use super::{progress, render, source};
+use super::words::{complain, number};
+use super::{memory, progress, render, source};
+
+/// What Ctrl-C does while the liquid is simulated.
+pub(crate) const PROMISE: &str = "stopping after this sub-step";
 
 /// Simulates a scene from its start.
 pub(crate) fn run(mut arguments: Run) -> Result<(), Failure> {
-    use_threads(arguments.following.display.threads)?;
+    let following = &arguments.following;
+    use_threads(following.display.threads)?;
     let quality = arguments.quality.as_deref().map(render::quality_key);
     arguments.choice.changes.set.extend(quality);
     let scene = source::resolve(&arguments.choice)?;
-    let info = describe(&scene)?;
-    if !arguments.following.display.quiet {
+    memory::refuse_too_large(&scene)?;
+    let info = describe(&scene, scene.output.video && !following.no_video)?;
+    if !following.display.quiet {
         source::show_warnings(&scene);
     }
     let root = arguments
         .output
         .unwrap_or_else(|| Path::new("out").join(&scene.name));
-    let columns = probes::columns(&scene);
-    let writer = RunWriter::create(&root, &scene.source_text, &columns, arguments.force)?;
+    let lock = FolderLock::take(&root)?;
+    let writer = begin(lock, &scene, arguments.force, following.display.quiet)?;
     let simulation = Simulation::of_scene(&scene);
-    carry_out(simulation, &scene, writer, info, &arguments.following)?;
-    show(&root, &scene, &arguments.following)
+    carry_out(simulation, &scene, writer, info, following)
 }
 
-/// Pictures and a video, unless the scene or the user wants none.
-fn show(root: &Path, scene: &Scene, following: &Following) -> Result<(), Failure> {
-    if scene.output.video && !following.no_video {
-        render::video_of_run(root, scene, &following.display)?;
+/// Begins to fill a folder, in place of an older run if the user insists.
+fn begin(lock: FolderLock, scene: &Scene, force: bool, quiet: bool) -> Result<RunWriter, Failure> {
+    let columns = probes::columns(scene);
+    let older = match OlderRun::find(&lock) {
+        Ok(older) => older,
+        Err(error) => {
+            lock.leave_no_trace();
+            return Err(error.into());
+        }
+    };
+    Ok(match older {
+        Some(older) if force => {
+            if !quiet {
+                complain(&removal(&older));
+            }
+            RunWriter::replace(lock, older, &scene.source_text, &columns)?
+        }
+        _ => RunWriter::create(lock, &scene.source_text, &columns)?,
+    })
+}
+
+/// What `--force` will remove, and what not.
+fn removal(older: &OlderRun) -> String {
+    let root = older.root();
+    let others = older.own_files().len() - older.frames();
+    let mut text = format!(
+        "removing the older run in {}: {} and {} that ooze made",
+        root.display(),
+        number(older.frames(), "frame"),
+        number(others, "other file"),
+    );
+    for foreign in older.foreign_files() {
+        let name = foreign.strip_prefix(root).unwrap_or(foreign);
+        text += &format!("\n  {} stays: ooze did not make it", name.display());
     }
-    Ok(())
+    text
 }
 
 /// Continues a run where its checkpoint left it.
 pub(crate) fn resume(arguments: Resume) -> Result<(), Failure> {
-    use_threads(arguments.following.display.threads)?;
+    let following = &arguments.following;
+    use_threads(following.display.threads)?;
+    RunFolder::open(&arguments.folder)?;
+    let lock = FolderLock::take(&arguments.folder)?;
     let folder = RunFolder::open(&arguments.folder)?;
     let earlier = folder.info()?;
     let scene = source::of_run(&folder)?;
-    let mut info = describe(&scene)?;
+    memory::refuse_too_large(&scene)?;
+    // What the user did not want at first is not made now.
+    let wanted = earlier.as_ref().and_then(|earlier| earlier.video);
+    let video = wanted.unwrap_or(scene.output.video) && !following.no_video;
+    let mut info = describe(&scene, video)?;
     if let Some(earlier) = earlier {
         refuse_other_inputs(&earlier.inputs, &info.inputs)?;
+        info.warnings.extend(another_version(&earlier, &info));
         info.scene = earlier.scene;
     }
-    let (writer, checkpoint) = RunWriter::resume(folder, &probes::columns(&scene))?;
+    let (writer, checkpoint) = RunWriter::resume(lock, &probes::columns(&scene))?;
     let mut simulation = Simulation::of_scene(&scene);
     if let Some(checkpoint) = checkpoint {
+        tell_missing_frames(&folder, info.particles_every, checkpoint.progress.frame)?;
         simulation
             .restore(checkpoint)
             .map_err(|error| Failure::File {
@@ -63,8 +109,34 @@ pub(crate) fn resume(arguments: Resume) -> Result<(), Failure> {
                 what: format!("the checkpoint does not fit the scene: {error}"),
             })?;
     }
-    carry_out(simulation, &scene, writer, info, &arguments.following)?;
-    show(&arguments.folder, &scene, &arguments.following)
+    carry_out(simulation, &scene, writer, info, following)
+}
+
+/// Another version may simulate otherwise; that is told now and in `run.json`.
+fn another_version(earlier: &RunInfo, now: &RunInfo) -> Option<String> {
+    let (before, now) = (&earlier.version, &now.version);
+    if before == now {
+        return None;
+    }
+    let warning = format!(
+        "ooze {before} began this run and ooze {now} continues it; the frames may differ from those of one version alone"
+    );
+    complain(&format!("warning: {warning}"));
+    Some(warning)
+}
+
+/// Frames before the checkpoint that somebody removed do not come back.
+fn tell_missing_frames(folder: &RunFolder, every: Option<u32>, last: u32) -> Result<(), Failure> {
+    let Some(every) = every else {
+        return Ok(());
+    };
+    for frame in folder.missing_frames(every, last)? {
+        complain(&format!(
+            "warning: {} is missing; resuming does not make it again, `ooze run --force` does",
+            folder.particles_path(frame).display()
+        ));
+    }
+    Ok(())
 }
 
 fn carry_out(
@@ -74,24 +146,39 @@ fn carry_out(
     info: RunInfo,
     following: &Following,
 ) -> Result<(), Failure> {
-    let folder = writer.folder().root().to_owned();
+    let (folder, lock) = (writer.folder().clone(), writer.lock().clone());
+    let quiet = following.display.quiet;
+    let interrupt = Interrupt::listen();
+    interrupt.promise(PROMISE);
+    // Where a scene asks for no frames there is nothing to show.
+    let shown = info.particles_every.filter(|_| info.video == Some(true));
     let recorder = Recorder::begin(writer, info, recording(scene))?;
     simulation.add_sink(Box::new(recorder));
-    for sink in progress::sinks(following) {
+    let mut exhibition = None;
+    if let Some(every) = shown {
+        let opened = Exhibition::open(&folder, &lock, scene, &interrupt)?;
+        simulation.add_sink(opened.sink(every));
+        exhibition = Some(opened);
+    }
+    for sink in progress::sinks(following, exhibition.as_ref().map(Exhibition::count)) {
         simulation.add_sink(sink);
     }
-    let interrupt = Interrupt::listen();
-    match simulation.run(&|| interrupt.is_wanted()) {
-        Ok(Outcome::Finished) => {
-            if !following.display.quiet {
-                complain(&format!(
-                    "all {} frames are in {}",
-                    scene.time.frames,
-                    folder.display()
-                ));
-            }
-            Ok(())
+    let outcome = simulation.run(&|| interrupt.is_wanted());
+    drop(simulation);
+    if matches!(outcome, Ok(Outcome::Finished)) && !quiet {
+        let (frames, folder) = (scene.time.frames, folder.root().display());
+        complain(&format!("all {frames} frames are in {folder}"));
+    }
+    let pictures = match &exhibition {
+        Some(exhibition) => exhibition.finish(&folder.frames()?, quiet),
+        None => Ok(()),
+    };
+    let folder = folder.root().to_owned();
+    match outcome {
+        Ok(Outcome::Finished) if interrupt.is_wanted() && pictures.is_ok() => {
+            Err(Failure::PicturesInterrupted { folder })
         }
+        Ok(Outcome::Finished) => pictures,
         Ok(Outcome::Interrupted) => Err(Failure::Interrupted { folder }),
         Err(error) => Err(Failure::Simulation { error, folder }),
     }
@@ -106,7 +193,7 @@ pub(crate) fn use_threads(threads: Option<u16>) -> Result<(), Failure> {
 }
 
 /// The summary of a run that is about to begin.
-fn describe(scene: &Scene) -> Result<RunInfo, Failure> {
+fn describe(scene: &Scene, video: bool) -> Result<RunInfo, Failure> {
     Ok(RunInfo {
         version: VERSION.into(),
         scene: scene.name.clone(),
@@ -114,6 +201,8 @@ fn describe(scene: &Scene) -> Result<RunInfo, Failure> {
         seed: scene.setup.seed,
         frames: scene.time.frames,
         frame_rate: scene.time.frame_rate,
+        particles_every: scene.output.particles.then_some(scene.output.every),
+        video: Some(video),
         scene_folder: absolute(&scene.base_folder),
         inputs: scene
             .mesh_files

@@ -1,19 +1,22 @@
 //! `ooze video` and `ooze sheet`: a video, a small animated preview or one sheet from pictures that are there.
 
-use std::path::PathBuf;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 
-use ooze_cache::RunFolder;
+use ooze_cache::{Ledger, Origin, RunFolder};
 use ooze_render::{
-    Picture, PreviewSettings, RenderError, SheetSettings, VideoWriter, contact_sheet, read_png,
-    write_png, write_preview,
+    Picture, PreviewSettings, RenderError, SheetSettings, contact_sheet, read_png, write_png,
+    write_preview,
 };
 
 use super::arguments::{FrameRange, Sheet, Video};
 use super::failure::Failure;
-use super::frames::{images_folder, picture_path, selection};
+use super::frames::{images_folder, picture_name, picture_path, selection};
+use super::gallery::{video_origin, write_video};
 use super::render::failed;
 use super::source;
 use super::words::complain;
+use super::workplace::write_file;
 
 /// Puts pictures together to a video, or to a small animated picture.
 pub(crate) fn video(arguments: Video) -> Result<(), Failure> {
@@ -32,27 +35,31 @@ pub(crate) fn video(arguments: Video) -> Result<(), Failure> {
     } else {
         format!("{}.mp4", scene.name)
     };
-    let target = arguments.output.unwrap_or_else(|| folder.root().join(name));
-    if arguments.preview {
-        let frames = pictures
-            .iter()
-            .map(|(_, path)| read_png(path))
-            .collect::<Result<Vec<Picture>, RenderError>>()
-            .map_err(failed(&target))?;
-        let settings = PreviewSettings {
-            seconds: frames.len() as f64 / frame_rate,
-            ..PreviewSettings::default()
-        };
-        write_preview(&target, &frames, &settings).map_err(failed(&target))?;
-    } else {
-        let mut video = VideoWriter::new(&target, frame_rate).map_err(failed(&target))?;
-        for (_, path) in &pictures {
-            let picture = read_png(path).map_err(failed(path))?;
-            video.push(&picture).map_err(failed(&target))?;
+    let paths: Vec<PathBuf> = pictures.into_iter().map(|(_, path)| path).collect();
+    let origin = video_origin(&paths, frame_rate)?;
+    let target = write_file(&folder, arguments.output, &name, origin, |target| {
+        if arguments.preview {
+            preview(target, &paths, frame_rate)
+        } else {
+            write_video(target, &paths, frame_rate)
         }
-        video.finish().map_err(failed(&target))?;
-    }
+    })?;
     complain(&format!("wrote {}", target.display()));
+    Ok(())
+}
+
+/// Puts pictures together to a small animated picture.
+fn preview(target: &Path, pictures: &[PathBuf], frame_rate: f64) -> Result<(), Failure> {
+    let frames = pictures
+        .iter()
+        .map(|path| read_png(path))
+        .collect::<Result<Vec<Picture>, RenderError>>()
+        .map_err(failed(target))?;
+    let settings = PreviewSettings {
+        seconds: frames.len() as f64 / frame_rate,
+        ..PreviewSettings::default()
+    };
+    write_preview(target, &frames, &settings).map_err(failed(target))?;
     Ok(())
 }
 
@@ -61,21 +68,22 @@ pub(crate) fn sheet(arguments: Sheet) -> Result<(), Failure> {
     let folder = RunFolder::open(&arguments.folder)?;
     let found = pictures(&folder, None)?;
     let step = found.len().div_ceil(usize::from(arguments.count));
-    let target = arguments
-        .output
-        .unwrap_or_else(|| folder.root().join("sheet.png"));
-    let pictures = found
-        .into_iter()
-        .step_by(step)
-        .map(|(frame, path)| Ok((frame.to_string(), read_png(&path)?)))
-        .collect::<Result<Vec<(String, Picture)>, RenderError>>()
-        .map_err(failed(&target))?;
+    let paths: Vec<PathBuf> = found.iter().map(|(_, path)| path.clone()).collect();
+    let origin = video_origin(&paths, 1.0)?;
     let settings = SheetSettings {
         columns: arguments.columns.into(),
         ..SheetSettings::default()
     };
-    let sheet = contact_sheet(&pictures, &settings).map_err(failed(&target))?;
-    write_png(&target, &sheet).map_err(failed(&target))?;
+    let target = write_file(&folder, arguments.output, "sheet.png", origin, |target| {
+        let pictures = found
+            .into_iter()
+            .step_by(step)
+            .map(|(frame, path)| Ok((frame.to_string(), read_png(&path)?)))
+            .collect::<Result<Vec<(String, Picture)>, RenderError>>()
+            .map_err(failed(target))?;
+        let sheet = contact_sheet(&pictures, &settings).map_err(failed(target))?;
+        write_png(target, &sheet).map_err(failed(target))
+    })?;
     complain(&format!("wrote {}", target.display()));
     Ok(())
 }
@@ -96,5 +104,27 @@ pub(crate) fn pictures(
             what: "holds no pictures; make them with `ooze render`".into(),
         });
     }
+    refuse_mixed(folder, &found)?;
     Ok(found)
+}
+
+/// Pictures of which some were made in another way than the others, because `ooze render` was stopped, show nothing in a row.
+fn refuse_mixed(folder: &RunFolder, pictures: &[(u32, PathBuf)]) -> Result<(), Failure> {
+    let ledger = Ledger::read(&images_folder(folder))?;
+    let recipes: BTreeSet<u32> = ledger
+        .files()
+        .filter(|(name, _)| {
+            pictures
+                .iter()
+                .any(|(frame, _)| picture_name(*frame) == *name)
+        })
+        .filter_map(|(_, origin)| origin.map(|from: Origin| from.recipe))
+        .collect();
+    if recipes.len() < 2 {
+        return Ok(());
+    }
+    Err(Failure::File {
+        path: images_folder(folder),
+        what: "holds pictures that were made in different ways; make all of them in one way with `ooze render`".into(),
+    })
 }

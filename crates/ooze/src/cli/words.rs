@@ -61,6 +61,12 @@ pub(crate) fn length(metres: f64) -> String {
     }
 }
 
+/// So many of something: `1 picture`, `1 200 pictures`.
+pub(crate) fn number(count: usize, of: &str) -> String {
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{} {of}{plural}", self::count(count as u64))
+}
+
 /// A whole number with thin gaps between groups of three digits.
 pub(crate) fn count(number: u64) -> String {
     let digits = number.to_string();
@@ -91,5 +97,7 @@ mod tests {
         assert_eq!(count(7), "7");
         assert_eq!(count(1234567), "1 234 567");
         assert_eq!(count(123456), "123 456");
+        assert_eq!(number(1, "picture"), "1 picture");
+        assert_eq!(number(1200, "picture"), "1 200 pictures");
     }
 }

@@ -9,7 +9,7 @@ use ooze_scene::{Method, Override, Scene, SceneErrors};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::pictures::{PictureError, Studio, subject_bounds, surfaces};
+use crate::pictures::{PictureError, Studio, surfaces};
 use crate::simulation::memory::peak_bytes;
 use crate::simulation::{Finished, Moment, Sink, SinkError};
 use crate::{Simulation, SimulationError};
@@ -180,7 +180,6 @@ impl PictureCosts {
         let start = Instant::now();
         surfaces(coarse, channels)?;
         let surface_seconds = start.elapsed().as_secs_f64();
-        let subject = subject_bounds(std::slice::from_ref(channels));
         let timed = |narrower: u32| -> Result<(f64, f64), PictureError> {
             let mut small = coarse.clone();
             let image = &mut small.pictures.image;
@@ -188,7 +187,7 @@ impl PictureCosts {
             image.width = (width / narrower).clamp(LEAST_WIDTH.min(width), width);
             image.height = (image.width * height).div_ceil(width);
             let pixels = f64::from(image.width) * f64::from(image.height);
-            let studio = Studio::new(small, subject)?;
+            let studio = Studio::of_scene(small)?;
             let start = Instant::now();
             studio.picture(channels, time)?;
             Ok((pixels, start.elapsed().as_secs_f64()))

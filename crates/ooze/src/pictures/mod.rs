@@ -2,7 +2,9 @@
 
 pub(crate) mod colliders;
 pub(crate) mod liquids;
+mod subject;
 
+use ooze_cache::checksum;
 use ooze_core::{ChannelError, Channels};
 use ooze_geometry::Aabb;
 use ooze_render::{Look, Picture, RenderError, Role, World, render};
@@ -12,6 +14,7 @@ use thiserror::Error;
 
 use colliders::ColliderMesh;
 pub use liquids::{LiquidSurface, particle_volume, surfaces};
+pub use subject::subject_of;
 
 /// A picture that could not be made.
 #[derive(Debug, Error)]
@@ -46,8 +49,9 @@ pub struct Studio {
 }
 
 impl Studio {
-    /// Sets up a scene for pictures. `subject` is the box that the liquid takes up during the run.
-    pub fn new(scene: Scene, subject: Aabb) -> Result<Self, PictureError> {
+    /// Sets up a scene for pictures.
+    pub fn of_scene(scene: Scene) -> Result<Self, PictureError> {
+        let subject = subject_of(&scene);
         let domain = &scene.setup.domain;
         let box_of_domain = Aabb::new(domain.lower, domain.upper());
         let colliders = colliders::visible(&scene, box_of_domain)?;
@@ -91,38 +95,19 @@ impl Studio {
         Ok(render(&world, &camera, time as f32, &settings.image)?)
     }
 
-    /// All that decides what pictures look like, as text: where it differs, older pictures are out of date.
-    pub fn recipe(&self) -> String {
-        format!(
-            "{}\n{:#?}\n{:#?}\n",
+    /// The checksum of all that decides what pictures look like: where it differs, older pictures are out of date.
+    pub fn recipe(&self) -> u32 {
+        let scene = &self.scene;
+        let parts = (
             env!("CARGO_PKG_VERSION"),
-            self.bounds,
-            self.scene.pictures
-        )
+            &self.bounds,
+            &scene.pictures,
+            &scene.setup.materials,
+            &scene.collider_looks,
+            &scene.setup.domain,
+            &scene.method,
+            &scene.time,
+        );
+        checksum(format!("{parts:?}").as_bytes())
     }
-}
-
-/// The box around the bulk of the particles of some frames: spray does not count.
-pub fn subject_bounds(frames: &[Channels]) -> Aabb {
-    const SPRAY: f64 = 0.005;
-    let mut bounds = Aabb::EMPTY;
-    for frame in frames {
-        let Ok(positions) = frame.vectors("position") else {
-            continue;
-        };
-        if positions.is_empty() {
-            continue;
-        }
-        let mut part = Aabb::EMPTY;
-        for axis in 0..3 {
-            let mut coordinates: Vec<f32> = positions.iter().map(|point| point[axis]).collect();
-            coordinates.sort_unstable_by(f32::total_cmp);
-            let last = coordinates.len() - 1;
-            let outliers = (SPRAY * last as f64) as usize;
-            part.lower[axis] = coordinates[outliers];
-            part.upper[axis] = coordinates[last - outliers];
-        }
-        bounds = bounds.union(part);
-    }
-    bounds
 }

@@ -1,9 +1,10 @@
 //! Charts as SVG or PNG files.
 
-use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Once;
 
+use ooze_cache::{CacheError, WholeFile};
 use ooze_render::{Picture, RenderError, write_png};
 use plotters::coord::Shift;
 use plotters::prelude::*;
@@ -34,13 +35,8 @@ pub enum PlotError {
     #[error("the plots cannot be drawn: {0}")]
     Drawing(String),
     /// The file cannot be written.
-    #[error("{}: {error}", path.display())]
-    File {
-        /// The file.
-        path: PathBuf,
-        /// What the operating system says.
-        error: std::io::Error,
-    },
+    #[error(transparent)]
+    File(#[from] CacheError),
     /// The picture cannot be written.
     #[error(transparent)]
     Picture(#[from] RenderError),
@@ -63,13 +59,10 @@ pub fn draw(charts: &[Chart], path: &Path) -> Result<(), PlotError> {
                 charts,
                 (rows, columns),
             )?;
-            let part = path.with_extension("part");
-            fs::write(&part, text)
-                .and_then(|()| fs::rename(&part, path))
-                .map_err(|error| PlotError::File {
-                    path: path.into(),
-                    error,
-                })
+            let mut file = WholeFile::create(path)?;
+            file.write_all(text.as_bytes())
+                .map_err(|source| CacheError::io("write", path, source))?;
+            Ok(file.finish()?)
         }
         Some("png") => {
             let mut pixels = vec![0; 3 * (size.0 * size.1) as usize];

@@ -95,6 +95,7 @@ fn a_run_can_be_looked_at_and_exported() {
     let mut names: Vec<_> = std::fs::read_dir(workshop.path("out/dam/export"))
         .unwrap()
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .filter(|name| !name.starts_with('.'))
         .collect();
     names.sort();
     assert_eq!(names, ["particles_0001.csv", "particles_0002.csv"]);

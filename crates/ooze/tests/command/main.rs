@@ -2,8 +2,10 @@
 
 mod damage;
 mod display;
+mod early;
 mod errors;
 mod files;
+mod folders;
 mod forecasts;
 mod odd_frames;
 mod pictures;

@@ -40,7 +40,9 @@ fn a_run_becomes_pictures_a_video_and_a_sheet() {
     let workshop = Workshop::new();
     workshop.ooze(&["run", "dam.toml", "--frames", "2", "--quiet"], 0);
     let render = ["render", "out/dam", "--size", "64x36"];
-    workshop.ooze(&render, 0).complains("wrote 3 pictures");
+    workshop
+        .ooze(&render, 0)
+        .complains("3 pictures in out/dam/images, all of them in the video out/dam/dam.mp4");
     let video = workshop.path("out/dam/dam.mp4");
     assert!(is_video(&fs::read(&video).unwrap()));
     let first = workshop.path("out/dam/images/frame_0000.png");
@@ -69,6 +71,43 @@ fn a_run_becomes_pictures_a_video_and_a_sheet() {
     workshop.ooze(&["video", "out/dam", "--preview"], 0);
     let preview = fs::read(workshop.path("out/dam/preview.png")).unwrap();
     assert!(preview.windows(4).any(|window| window == b"acTL"));
+}
+
+#[test]
+fn some_pictures_leave_the_others_and_the_video_whole() {
+    let workshop = Workshop::new();
+    workshop.ooze(&["run", "dam.toml", "--frames", "2", "--quiet"], 0);
+    let render = ["render", "out/dam", "--size", "64x36"];
+    workshop.ooze(&[&render[..], &["-q"]].concat(), 0);
+    let picture = |name: &str| fs::read(workshop.path(name)).unwrap();
+    let all = || [0, 1, 2].map(|frame| picture(&format!("out/dam/images/frame_{frame:04}.png")));
+    let (before, video) = (all(), picture("out/dam/dam.mp4"));
+
+    fs::remove_file(workshop.path("out/dam/images/frame_0002.png")).unwrap();
+    workshop
+        .ooze(&[&render[..], &["--frames", "2"]].concat(), 0)
+        .complains("3 pictures in out/dam/images");
+    workshop
+        .ooze(&[&render[..], &["--frames", "1", "--force"]].concat(), 0)
+        .complains("3 pictures in out/dam/images");
+    assert_eq!(
+        (all(), picture("out/dam/dam.mp4")),
+        (before.clone(), video.clone())
+    );
+
+    // Pictures in another quality do not fit the others; elsewhere they do no harm.
+    let better = [&render[..], &["--quality", "final", "--frames", "1"]].concat();
+    workshop
+        .ooze(&better, 2)
+        .complains("2 pictures of other frames that were made in another way")
+        .complains("`-o`");
+    workshop.ooze(&[&better[..], &["-o", "stills"]].concat(), 0);
+    assert_ne!(picture("stills/frame_0001.png"), before[1]);
+    assert!(workshop.path("stills/dam.mp4").is_file());
+    assert_eq!((all(), picture("out/dam/dam.mp4")), (before, video));
+    // The recipe is a scene that can be read, and run.
+    let recipe = workshop.ooze(&["check", "stills/recipe.toml"], 0);
+    assert!(recipe.out.contains("no errors"), "{}", recipe.out);
 }
 
 #[test]

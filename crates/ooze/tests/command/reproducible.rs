@@ -133,7 +133,7 @@ fn two_processes_do_not_write_to_one_run() {
 }
 
 #[cfg(unix)]
-fn wait_for(path: &Path) {
+pub(crate) fn wait_for(path: &Path) {
     let patience = Instant::now() + Duration::from_secs(60);
     while !path.exists() {
         assert!(Instant::now() < patience, "{path:?} does not appear");
@@ -142,7 +142,7 @@ fn wait_for(path: &Path) {
 }
 
 #[cfg(unix)]
-fn signal(child: &Child, name: &str) {
+pub(crate) fn signal(child: &Child, name: &str) {
     let sent = std::process::Command::new("kill")
         .args([name, &child.id().to_string()])
         .status()

@@ -10,7 +10,7 @@ use std::process::Command;
 
 use ooze::simulation::{Finished, Moment, Sink, SinkError};
 use ooze::{Outcome, Simulation};
-use ooze_cache::RunWriter;
+use ooze_cache::{FolderLock, RunWriter};
 use ooze_scene::Scene;
 use tempfile::TempDir;
 
@@ -65,7 +65,8 @@ impl Run {
         let run = Self { folder };
         std::fs::write(run.path("scene.toml"), SCENE).unwrap();
         let scene = Scene::load(run.path("scene.toml")).unwrap();
-        let writer = RunWriter::create(&run.path("out"), SCENE, &[], false).unwrap();
+        let writer =
+            RunWriter::create(FolderLock::take(&run.path("out")).unwrap(), SCENE, &[]).unwrap();
         let mut simulation = Simulation::of_scene(&scene);
         simulation.add_sink(Box::new(Frames(writer)));
         assert_eq!(simulation.run(&|| false).unwrap(), Outcome::Finished);

@@ -13,7 +13,9 @@ use std::time::Duration;
 
 use ooze::simulation::{Finished, Moment, Sink, SinkError};
 use ooze::{CheckpointPolicy, Outcome, Recorder, Recording, Schedule, Simulation, SimulationError};
-use ooze_cache::{FrameStatistics, Machine, RunFolder, RunInfo, RunStatus, RunWriter, Totals};
+use ooze_cache::{
+    FolderLock, FrameStatistics, Machine, RunFolder, RunInfo, RunStatus, RunWriter, Totals,
+};
 use ooze_core::{BodyId, StepError};
 use support::contents;
 use toy::{Ballistic, Buoy};
@@ -58,6 +60,8 @@ fn info() -> RunInfo {
         seed: 0,
         frames: SCHEDULE.frames,
         frame_rate: SCHEDULE.frame_rate,
+        particles_every: Some(1),
+        video: None,
         scene_folder: None,
         inputs: Vec::new(),
         status: RunStatus::Running,
@@ -100,12 +104,16 @@ fn frames_come_at_their_times_and_steps_follow_the_liquid() {
     assert!(frames[1].substeps >= 5);
 }
 
+fn create(root: &Path) -> RunWriter {
+    RunWriter::create(FolderLock::take(root).unwrap(), "", &columns()).unwrap()
+}
+
 #[test]
 fn interrupted_anywhere_and_resumed_it_leaves_the_same_bytes() {
     let temporary = tempfile::tempdir().unwrap();
     let whole = temporary.path().join("whole");
     let start = |root: &Path| {
-        let writer = RunWriter::create(root, "", &columns(), false).unwrap();
+        let writer = create(root);
         let mut simulation = simulation(Ballistic::new(40));
         simulation.add_sink(Box::new(
             Recorder::begin(writer, info(), recording(0)).unwrap(),
@@ -137,7 +145,8 @@ fn interrupted_anywhere_and_resumed_it_leaves_the_same_bytes() {
                 folder.info().unwrap().unwrap().status,
                 RunStatus::Interrupted
             );
-            let (writer, checkpoint) = RunWriter::resume(folder, &columns()).unwrap();
+            let (writer, checkpoint) =
+                RunWriter::resume(FolderLock::take(folder.root()).unwrap(), &columns()).unwrap();
             simulation = self::simulation(Ballistic::new(1));
             simulation.restore(checkpoint.unwrap()).unwrap();
             simulation.add_sink(Box::new(
@@ -239,7 +248,7 @@ fn the_sub_step_cap_is_an_event_and_an_explosion_an_error() {
 #[test]
 fn only_what_is_wanted_is_recorded() {
     let temporary = tempfile::tempdir().unwrap();
-    let writer = RunWriter::create(temporary.path(), "", &columns(), false).unwrap();
+    let writer = create(temporary.path());
     let mut simulation = simulation(Ballistic::new(5));
     let recording = Recording {
         particles_every: Some(2),
@@ -264,7 +273,7 @@ fn a_checkpoint_in_every_turn_can_be_resumed_after_a_kill() {
     let whole = temporary.path().join("whole");
     let killed = temporary.path().join("killed");
     for root in [&whole, &killed] {
-        let writer = RunWriter::create(root, "", &columns(), false).unwrap();
+        let writer = create(root);
         let mut simulation = simulation(Ballistic::new(40));
         simulation.add_sink(Box::new(
             Recorder::begin(writer, info(), recording(2)).unwrap(),
@@ -284,7 +293,8 @@ fn a_checkpoint_in_every_turn_can_be_resumed_after_a_kill() {
         folder.info().unwrap().unwrap().status,
         RunStatus::Failed(_)
     ));
-    let (writer, checkpoint) = RunWriter::resume(folder, &columns()).unwrap();
+    let (writer, checkpoint) =
+        RunWriter::resume(FolderLock::take(folder.root()).unwrap(), &columns()).unwrap();
     let checkpoint = checkpoint.unwrap();
     assert_eq!(checkpoint.progress.frame, 2);
     let mut simulation = simulation(Ballistic::new(1));

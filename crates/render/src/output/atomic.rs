@@ -1,6 +1,8 @@
 //! Files that exist whole or not at all: written under a temporary name beside the target, flushed to disk, then renamed.
 
-use std::fs::{self, File};
+use std::collections::hash_map::RandomState;
+use std::fs::{self, File, OpenOptions};
+use std::hash::{BuildHasher, Hasher};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
@@ -17,7 +19,9 @@ pub(super) fn write_atomically(
     };
     let temporary = temporary_name(path).map_err(refused)?;
     let finish = || -> Result<(), RenderError> {
-        let mut writer = BufWriter::new(File::create(&temporary).map_err(refused)?);
+        let mut options = OpenOptions::new();
+        let file = options.write(true).create_new(true).open(&temporary);
+        let mut writer = BufWriter::new(file.map_err(refused)?);
         fill(&mut writer)?;
         writer.flush().map_err(refused)?;
         writer.get_ref().sync_all().map_err(refused)?;
@@ -31,13 +35,16 @@ pub(super) fn write_atomically(
     result
 }
 
+/// A name as all of ooze's unfinished files have it: nobody else's files are called so, and it cannot be foreseen, so that
+/// no link can lie in wait.
 fn temporary_name(path: &Path) -> io::Result<PathBuf> {
     let name = path
         .file_name()
         .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "the path names no file"))?;
-    let mut hidden = std::ffi::OsString::from(".");
+    let random = RandomState::new().build_hasher().finish();
+    let mut hidden = std::ffi::OsString::from(".ooze-");
     hidden.push(name);
-    hidden.push(format!(".{}.part", std::process::id()));
+    hidden.push(format!("-{random:016x}.partial"));
     Ok(path.with_file_name(hidden))
 }
 
