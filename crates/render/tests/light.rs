@@ -25,6 +25,7 @@ fn lamp_world() -> World {
         fade_end: 200.0,
     });
     world.lights.area.push(AreaLight {
+        softness: 0.0,
         shape: LightShape::Disc {
             radius: LAMP_RADIUS,
         },

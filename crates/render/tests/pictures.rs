@@ -273,7 +273,7 @@ fn a_camera_inside_honey_sees_amber() {
     let mut world = empty_world(Vec3::ONE);
     world.add(
         "honey",
-        icosphere(Vec3::ZERO, 0.2, 4),
+        icosphere(Vec3::ZERO, 0.1, 4),
         look("honey"),
         Role::Liquid,
     );

@@ -3,7 +3,8 @@
 use glam::Vec3;
 use ooze_geometry::Aabb;
 use ooze_render::{
-    AreaLight, Camera, CameraPath, Framing, ImageSettings, Lens, Lights, Look, Pattern, Sky, Stage,
+    AreaLight, Backdrop, Camera, CameraPath, Framing, ImageSettings, Lens, Lights, Look, Pattern,
+    Sky, Stage,
 };
 use ooze_surface::{LevelSetSettings, SurfaceSettings};
 
@@ -28,6 +29,8 @@ pub struct PictureSettings {
     pub stage: StageKind,
     /// Changes to the ground.
     pub ground: GroundSettings,
+    /// A backdrop instead of that of `stage`.
+    pub backdrop: Option<Backdrop>,
     /// Lamps and sky to start from.
     pub lighting: Lighting,
     /// Lamps instead of those of `lighting`, unless there are none.
@@ -128,6 +131,7 @@ impl PictureSettings {
             StageKind::Dark => Stage::dark(bounds),
             StageKind::Bare => Stage::bare(),
         };
+        stage.backdrop = self.backdrop.or(stage.backdrop);
         if !self.ground.visible {
             stage.ground = None;
         }

@@ -2,11 +2,12 @@
 
 pub(crate) mod colliders;
 pub(crate) mod liquids;
+mod section;
 mod subject;
 
 use ooze_cache::checksum;
 use ooze_core::{ChannelError, Channels};
-use ooze_geometry::Aabb;
+use ooze_geometry::{Aabb, TriangleMesh};
 use ooze_render::{Look, Picture, RenderError, Role, World, render};
 use ooze_scene::{Scene, Show};
 use ooze_surface::SurfaceError;
@@ -14,6 +15,7 @@ use thiserror::Error;
 
 use colliders::ColliderMesh;
 pub use liquids::{LiquidSurface, particle_volume, surfaces};
+use section::Section;
 pub use subject::subject_of;
 
 /// A picture that could not be made.
@@ -46,6 +48,8 @@ pub struct Studio {
     colliders: Vec<ColliderMesh>,
     looks: Vec<Look>,
     bounds: Aabb,
+    /// How deep a flat scene is drawn.
+    section: Option<Section>,
 }
 
 impl Studio {
@@ -55,12 +59,17 @@ impl Studio {
         let domain = &scene.setup.domain;
         let box_of_domain = Aabb::new(domain.lower, domain.upper());
         let colliders = colliders::visible(&scene, box_of_domain)?;
-        let bounds = colliders::bounds_with(&colliders, subject, box_of_domain);
+        let mut bounds = colliders::bounds_with(&colliders, subject, box_of_domain);
+        let section = Section::of(domain, &bounds);
+        if let Some(section) = &section {
+            bounds = section.deepened(bounds);
+        }
         let looks = liquids::looks(&scene, bounds.extent().max_element())?;
         Ok(Self {
             colliders,
             looks,
             bounds,
+            section,
             scene,
         })
     }
@@ -68,8 +77,10 @@ impl Studio {
     /// The picture of one frame.
     pub fn picture(&self, frame: &Channels, time: f64) -> Result<Picture, PictureError> {
         let settings = &self.scene.pictures;
+        let camera = settings.camera(&self.bounds, self.scene.time.frame_time());
+        let pose = camera.pose(time as f32);
         let mut world = World::studio(&self.bounds);
-        world.stage = settings.stage(&self.bounds);
+        world.stage = settings.stage(&self.bounds).facing(pose.target - pose.eye);
         world.lights = settings.lights(&self.bounds);
         world.contact_gap = 0.5 * self.scene.setup.domain.cell_size;
         match settings.show {
@@ -77,7 +88,8 @@ impl Studio {
                 for liquid in surfaces(&self.scene, frame)? {
                     let name = &self.scene.setup.materials[liquid.material].name;
                     let look = self.looks[liquid.material];
-                    world.add(name, liquid.surface.mesh, look, Role::Liquid);
+                    let mesh = self.deepened(liquid.surface.mesh);
+                    world.add(name, mesh, look, Role::Liquid);
                 }
             }
             Show::Particles => world.particles = liquids::balls(&self.scene, frame)?,
@@ -88,11 +100,18 @@ impl Studio {
             }
         }
         for collider in &self.colliders {
-            let mesh = collider.mesh_at(time);
+            let mesh = self.deepened(collider.mesh_at(time));
             world.add(&collider.name, mesh, collider.look, Role::Solid);
         }
-        let camera = settings.camera(&self.bounds, self.scene.time.frame_time());
         Ok(render(&world, &camera, time as f32, &settings.image)?)
+    }
+
+    /// A mesh as deep as the scene is drawn.
+    fn deepened(&self, mut mesh: TriangleMesh) -> TriangleMesh {
+        if let Some(section) = &self.section {
+            section.deepen(&mut mesh);
+        }
+        mesh
     }
 
     /// The checksum of all that decides what pictures look like: where it differs, older pictures are out of date.

@@ -278,7 +278,7 @@ impl Tracer<'_> {
 
     /// Light of a lamp that the path met.
     fn lamp_light(&self, index: usize, path: &Path, distance: f32) -> Vec3 {
-        let radiance = self.world.lamps.lamps[index].radiance;
+        let radiance = self.world.lamps.lamps[index].radiance_along(&path.ray);
         match path.lamps {
             LampRule::Full => radiance,
             LampRule::Ignore => Vec3::ZERO,

@@ -38,6 +38,10 @@ pub struct AreaLight {
     pub target: Vec3,
     /// Radiance, linear RGB; a white diffuse surface that the lamp filled the sky of would have this brightness.
     pub radiance: Vec3,
+    /// How far from its edges towards its middle it gets darker, 0 (not at all: a hard edge in reflections) to 1 (all the
+    /// way). Its power stays the same, so the middle gets brighter.
+    #[serde(default)]
+    pub softness: f32,
     /// Whether the camera sees it; reflections always do.
     #[serde(default)]
     pub visible: bool,
@@ -89,9 +93,12 @@ pub struct Lights {
     pub sky: Sky,
 }
 
+/// How soft the edges of a studio's lamps are: cloth over a frame is brightest in the middle.
+const SOFT_BOX: f32 = 0.55;
+
 impl Lights {
-    /// A photographer's studio around `bounds`: a large softbox high on the left as key, a tall strip behind on the
-    /// right as rim, a weak fill from the front, under a soft dome.
+    /// A photographer's studio around `bounds`: a large soft box high on the left as key, a tall strip behind on the
+    /// right as rim, and low strips on both sides that streams and rims of vessels mirror, under a soft dome.
     pub fn studio(bounds: &Aabb) -> Self {
         let bounds = or_unit(bounds);
         let size = bounds.extent().length();
@@ -111,13 +118,15 @@ impl Lights {
                     * (distance * size),
             target,
             radiance,
+            softness: SOFT_BOX,
             visible: false,
         };
         Self {
             area: vec![
                 lamp(-48.0, 48.0, 2.0, 1.0, 0.8, vec3(1.0, 0.95, 0.88) * 30.0),
                 lamp(152.0, 30.0, 2.2, 0.5, 1.5, vec3(0.92, 0.97, 1.0) * 24.0),
-                lamp(80.0, 25.0, 2.4, 0.9, 0.9, vec3(1.0, 0.98, 0.95) * 2.4),
+                lamp(100.0, 8.0, 1.6, 0.35, 1.3, vec3(1.0, 0.97, 0.93) * 9.0),
+                lamp(-75.0, 6.0, 1.8, 0.25, 1.2, vec3(0.94, 0.97, 1.0) * 7.0),
             ],
             sky: Sky {
                 zenith: vec3(0.24, 0.26, 0.30),
@@ -167,6 +176,12 @@ impl Lights {
                 "lights.area.shape",
                 lamp.shape,
                 "of positive size (metres)",
+            )?;
+            require(
+                (0.0..=1.0).contains(&lamp.softness),
+                "lights.area.softness",
+                lamp.softness,
+                "between 0 and 1",
             )?;
             require(
                 lamp.centre.is_finite() && lamp.target.is_finite() && lamp.centre != lamp.target,

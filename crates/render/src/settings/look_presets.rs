@@ -34,7 +34,9 @@ fn lava() -> Look {
 const PRESETS: &[Preset] = &[
     ("water", || Look::clear(vec3(0.20, 0.60, 0.74), 0.25, 1.333)),
     ("honey", || {
-        with_haze(Look::clear(vec3(0.70, 0.32, 0.012), 0.045, 1.49), 0.5)
+        // Fine crystals and pollen scatter: light that would cross a thick pile leaves it before it has turned red, so that
+        // a thin stream and the pile are of one family of colours.
+        with_haze(Look::clear(vec3(0.90, 0.60, 0.04), 0.013, 1.49), 24.0)
     }),
     ("syrup", || Look::clear(vec3(0.58, 0.17, 0.025), 0.05, 1.47)),
     ("molasses", || {
@@ -48,7 +50,7 @@ const PRESETS: &[Preset] = &[
         with_haze(Look::clear(vec3(0.30, 0.72, 0.86), 0.08, 1.39), 6.0)
     }),
     ("slime", || {
-        with_haze(Look::clear(vec3(0.42, 0.78, 0.10), 0.05, 1.38), 12.0)
+        with_haze(Look::clear(vec3(0.42, 0.78, 0.10), 0.025, 1.38), 24.0)
     }),
     ("gelatin", || {
         with_haze(Look::clear(vec3(0.82, 0.06, 0.08), 0.06, 1.36), 4.0)

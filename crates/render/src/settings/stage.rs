@@ -4,6 +4,7 @@
 use glam::{Vec3, vec3};
 use serde::{Deserialize, Serialize};
 
+use super::camera_path::direction_from_angles;
 use super::look::Look;
 use crate::bounds::or_unit;
 use crate::error::{RenderError, require};
@@ -74,13 +75,46 @@ pub struct Backdrop {
     pub horizon: Vec3,
     /// Radiance above.
     pub top: Vec3,
+    /// Radiance that a spot of light adds in its middle, behind the subject.
+    #[serde(default)]
+    pub spot: Vec3,
+    /// The direction of the spot's middle as the camera sees it.
+    #[serde(default = "straight_ahead")]
+    pub spot_direction: Vec3,
 }
 
+/// Where a camera at the usual angle finds its subject.
+fn straight_ahead() -> Vec3 {
+    -direction_from_angles(32.0_f32.to_radians(), 0.0)
+}
+
+/// Angle from the spot's middle at which it has faded to 1/e, in radians: about half of what a camera sees.
+const SPOT: f32 = 0.32;
+/// The same for the wall itself, which is dark at the sides: what bends light shows its edges dark before it.
+const WALL: f32 = 0.8;
+/// Share of the wall's radiance that is left there.
+const SIDE: f32 = 0.12;
+
 impl Backdrop {
+    /// A wall whose radiance goes from `horizon` low down to `top`, without a spot of light.
+    pub fn gradient(horizon: Vec3, top: Vec3) -> Self {
+        Self {
+            horizon,
+            top,
+            spot: Vec3::ZERO,
+            spot_direction: straight_ahead(),
+        }
+    }
+
     #[inline]
     pub(crate) fn radiance(&self, direction: Vec3) -> Vec3 {
-        self.horizon
-            .lerp(self.top, smoothstep(-0.32, 0.30, direction.y))
+        let wall = self
+            .horizon
+            .lerp(self.top, smoothstep(-0.32, 0.12, direction.y));
+        // The squared chord is the squared angle where it matters.
+        let off = direction.distance_squared(self.spot_direction);
+        let side = SIDE + (1.0 - SIDE) * (-off / (WALL * WALL)).exp();
+        wall * side + self.spot * (-off / (SPOT * SPOT)).exp()
     }
 }
 
@@ -96,6 +130,9 @@ pub struct Stage {
     pub backdrop: Option<Backdrop>,
 }
 
+/// Satin paper: it mirrors what stands on it faintly, and blurred.
+const GROUND_ROUGHNESS: f32 = 0.37;
+
 impl Stage {
     /// Nothing but sky.
     pub fn bare() -> Self {
@@ -110,8 +147,9 @@ impl Stage {
         Self::sweep(
             bounds,
             vec3(0.40, 0.385, 0.37),
-            vec3(0.36, 0.355, 0.35),
-            vec3(0.035, 0.038, 0.045),
+            vec3(0.46, 0.455, 0.45),
+            vec3(0.10, 0.13, 0.17),
+            vec3(0.34, 0.32, 0.29),
         )
     }
 
@@ -121,25 +159,38 @@ impl Stage {
             bounds,
             vec3(0.050, 0.052, 0.056),
             vec3(0.030, 0.032, 0.036),
-            vec3(0.010, 0.011, 0.013),
+            vec3(0.008, 0.009, 0.011),
+            vec3(0.035, 0.040, 0.050),
         )
     }
 
-    /// A sweep of the given ground colour and backdrop, standing on the bottom of `bounds`.
-    pub fn sweep(bounds: &Aabb, ground: Vec3, horizon: Vec3, top: Vec3) -> Self {
+    /// A sweep of the given ground colour, backdrop and spot of light, standing on the bottom of `bounds`.
+    pub fn sweep(bounds: &Aabb, ground: Vec3, horizon: Vec3, top: Vec3, spot: Vec3) -> Self {
         let bounds = or_unit(bounds);
         let size = bounds.extent().length();
         Self {
             ground: Some(Ground {
                 height: bounds.lower.y,
-                look: Look::opaque(ground, 0.5),
+                look: Look::opaque(ground, GROUND_ROUGHNESS),
                 pattern: Pattern::Plain,
                 centre: bounds.centre(),
                 fade_start: 0.85 * size,
                 fade_end: 4.0 * size,
             }),
-            backdrop: Some(Backdrop { horizon, top }),
+            backdrop: Some(Backdrop {
+                spot,
+                ..Backdrop::gradient(horizon, top)
+            }),
         }
+    }
+
+    /// The same with the backdrop's spot of light where a camera looks that sees along `direction`.
+    pub fn facing(mut self, direction: Vec3) -> Self {
+        let level = vec3(direction.x, 0.0, direction.z).try_normalize();
+        if let (Some(backdrop), Some(level)) = (&mut self.backdrop, level) {
+            backdrop.spot_direction = level;
+        }
+        self
     }
 
     pub(crate) fn check(&self) -> Result<(), RenderError> {
@@ -176,7 +227,7 @@ impl Stage {
             }
         }
         if let Some(backdrop) = &self.backdrop {
-            let sound = [backdrop.horizon, backdrop.top]
+            let sound = [backdrop.horizon, backdrop.top, backdrop.spot]
                 .iter()
                 .all(|value| value.is_finite() && value.min_element() >= 0.0);
             require(sound, "stage.backdrop", backdrop, "finite and not negative")?;

@@ -16,7 +16,12 @@ pub(crate) struct Lamp {
     half: [Vec3; 2],
     round: bool,
     area: f32,
-    pub(crate) radiance: Vec3,
+    /// Mean radiance.
+    radiance: Vec3,
+    /// How far its edges are darker, as a share of the way to the middle.
+    softness: f32,
+    /// Radiance in the middle over its mean.
+    peak: f32,
     pub(crate) visible: bool,
 }
 
@@ -49,24 +54,55 @@ impl Lamp {
             round,
             area,
             radiance: light.radiance,
+            softness: light.softness,
+            peak: 1.0 / mean_shade(light.softness, round),
             visible: light.visible,
         }
     }
 
-    /// A point of the lamp drawn uniformly by area.
+    /// Radiance, over its mean, of the point at an offset from the lamp's middle, in half sides or radii.
     #[inline]
-    fn point(&self, square: [f32; 2]) -> Vec3 {
-        let [x, y] = if self.round {
+    fn profile(&self, [x, y]: [f32; 2]) -> f32 {
+        if self.softness <= 0.0 {
+            return 1.0;
+        }
+        let shade = |inwards: f32| (inwards / self.softness).clamp(0.0, 1.0);
+        let share = if self.round {
+            shade(1.0 - x.hypot(y))
+        } else {
+            shade(1.0 - x.abs()) * shade(1.0 - y.abs())
+        };
+        self.peak * share
+    }
+
+    /// The offset of a point of the lamp, in half sides or radii: of a rectangle drawn by its radiance, of a disc uniformly
+    /// by area.
+    #[inline]
+    fn offset(&self, square: [f32; 2]) -> [f32; 2] {
+        if self.round {
             disc_point(square)
         } else {
-            square.map(|value| 2.0 * value - 1.0)
-        };
-        self.centre + self.half[0] * x + self.half[1] * y
+            square.map(|value| trapezoid(2.0 * value - 1.0, self.softness))
+        }
     }
 
     /// Distance at which the ray meets the shining side.
     #[inline]
     pub(crate) fn meet(&self, ray: &Ray) -> Option<f32> {
+        self.meeting(ray).map(|(distance, _)| distance)
+    }
+
+    /// Radiance of the point where the ray meets the shining side; none where it does not.
+    #[inline]
+    pub(crate) fn radiance_along(&self, ray: &Ray) -> Vec3 {
+        self.meeting(ray).map_or(Vec3::ZERO, |(_, offset)| {
+            self.radiance * self.profile(offset)
+        })
+    }
+
+    /// Distance and offset of the point where the ray meets the shining side.
+    #[inline]
+    fn meeting(&self, ray: &Ray) -> Option<(f32, [f32; 2])> {
         let against = ray.direction.dot(self.normal);
         if against >= 0.0 {
             return None;
@@ -84,29 +120,38 @@ impl Lamp {
         } else {
             x.abs() <= 1.0 && y.abs() <= 1.0
         };
-        inside.then_some(distance)
+        inside.then_some((distance, [x, y]))
     }
 
-    /// Density per solid angle with which points of the lamp are found in `direction` at `distance`.
+    /// Density per solid angle with which the point of the lamp at an offset is found in `direction` at `distance`.
     #[inline]
-    fn density(&self, direction: Vec3, distance: f32) -> f32 {
-        distance * distance / (self.area * (-direction.dot(self.normal)).max(1e-6))
+    fn density(&self, direction: Vec3, distance: f32, offset: [f32; 2]) -> f32 {
+        let by_area = if self.round {
+            1.0
+        } else {
+            self.profile(offset)
+        };
+        by_area * distance * distance / (self.area * (-direction.dot(self.normal)).max(1e-6))
     }
 
     /// A direction towards a point drawn on the lamp, which was chosen with the given probability.
     #[inline]
     fn sample(&self, point: Vec3, probability: f32, square: [f32; 2]) -> Option<LampSample> {
-        let offset = self.point(square) - point;
+        let [x, y] = self.offset(square);
+        if self.profile([x, y]) <= 0.0 {
+            return None;
+        }
+        let offset = self.centre + self.half[0] * x + self.half[1] * y - point;
         let distance = offset.length();
         let direction = offset / distance;
         if distance <= 0.0 || direction.dot(self.normal) >= 0.0 {
             return None;
         }
-        let density = probability * self.density(direction, distance);
+        let density = probability * self.density(direction, distance, [x, y]);
         Some(LampSample {
             direction,
             distance,
-            radiance: self.radiance,
+            radiance: self.radiance * self.profile([x, y]),
             density,
         })
     }
@@ -121,6 +166,30 @@ impl Lamp {
         let lit = normal.map_or(1.0, |normal| normal.dot(direction).max(0.0) + 0.15);
         luminance(self.radiance).max(1e-6) * self.area * facing * lit / (squared + self.area)
     }
+}
+
+/// The mean over a lamp's area of how bright it is relative to its middle: a ramp has the mean 1/2 along a straight edge, and
+/// towards the rim of a disc the first moment 1/3 besides.
+fn mean_shade(softness: f32, round: bool) -> f32 {
+    if round {
+        1.0 - softness + softness * softness / 3.0
+    } else {
+        (1.0 - 0.5 * softness).powi(2)
+    }
+}
+
+/// From an even distribution over [-1, 1] to one that is even in the middle and falls to zero over a share of the way to
+/// either end: the inverse of its integral.
+#[inline]
+fn trapezoid(even: f32, ramp: f32) -> f32 {
+    let half = 1.0 - 0.5 * ramp;
+    let area = even.abs() * half;
+    let place = if area <= 1.0 - ramp {
+        area
+    } else {
+        1.0 - (2.0 * ramp * (half - area)).max(0.0).sqrt()
+    };
+    place.copysign(even)
 }
 
 /// A direction towards a lamp.
@@ -191,7 +260,13 @@ impl LampSet {
     ) -> f32 {
         let lamp = &self.lamps[index];
         let chance = lamp.importance(point, normal) / self.total_importance(point, normal);
-        chance * lamp.density(direction, distance)
+        let ray = Ray {
+            origin: point,
+            direction,
+            time: 0.0,
+        };
+        let offset = lamp.meeting(&ray).map_or([0.0; 2], |(_, offset)| offset);
+        chance * lamp.density(direction, distance, offset)
     }
 
     /// The density with which [`LampSet::sample`] finds a glowing point of the given radiance, met at a cosine.
@@ -221,8 +296,35 @@ mod tests {
             centre: Vec3::Y * height,
             target: Vec3::ZERO,
             radiance: Vec3::ONE,
+            softness: 0.0,
             visible: true,
         })
+    }
+
+    #[test]
+    fn soft_edges_keep_the_power() {
+        let side = 400;
+        for (softness, round) in [(0.3, false), (1.0, false), (0.4, true), (1.0, true)] {
+            let mut lamp = disc(0.5, 1.0);
+            lamp.round = round;
+            lamp.softness = softness;
+            lamp.peak = 1.0 / mean_shade(softness, round);
+            let total: f64 = (0..side * side)
+                .map(|index| {
+                    let square = [index % side, index / side]
+                        .map(|place| (place as f32 + 0.5) / side as f32);
+                    let evenly = if round {
+                        disc_point(square)
+                    } else {
+                        square.map(|value| 2.0 * value - 1.0)
+                    };
+                    f64::from(lamp.profile(evenly))
+                })
+                .sum();
+            let mean = total / f64::from(side * side);
+            assert!((mean - 1.0).abs() < 2e-3, "{softness} {round}: {mean}");
+            assert_eq!(lamp.profile([1.0, 0.0]), 0.0);
+        }
     }
 
     #[test]
@@ -260,6 +362,7 @@ mod tests {
                     centre: Vec3::new(3.0, 1.0, -1.0),
                     target: Vec3::ZERO,
                     radiance: Vec3::splat(2.0),
+                    softness: 0.5,
                     visible: true,
                 }),
             ],

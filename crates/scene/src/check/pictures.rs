@@ -3,8 +3,8 @@
 use ooze_geometry::Aabb;
 use ooze_grid::Sampling;
 use ooze_render::{
-    AreaLight, CameraKey, CameraPath, Framing, ImageSettings, Lens, LightShape, Pattern, Quality,
-    Sky, ToneMap,
+    AreaLight, Backdrop, CameraKey, CameraPath, Framing, ImageSettings, Lens, LightShape, Pattern,
+    Quality, Sky, ToneMap,
 };
 use ooze_surface::{Extraction, LevelSetSettings, Subdivision, SurfaceMethod, SurfaceSettings};
 
@@ -58,6 +58,10 @@ impl Checker {
                 StageWord::Bare => StageKind::Bare,
             },
             ground: ground(&keys.ground),
+            backdrop: keys.backdrop.as_ref().map(|backdrop| Backdrop {
+                spot: backdrop.spot.value,
+                ..Backdrop::gradient(backdrop.horizon.value, backdrop.top.value)
+            }),
             lighting: match keys.lighting.value {
                 LightingWord::Studio => Lighting::Studio,
                 LightingWord::Dusk => Lighting::Dusk,
@@ -184,6 +188,7 @@ impl Checker {
             centre: keys.centre.value,
             target: keys.target.value,
             radiance: keys.radiance.value,
+            softness: keys.softness.value as f32,
             visible: keys.visible.value,
         }
     }

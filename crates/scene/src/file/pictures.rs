@@ -59,7 +59,7 @@ choice! {
 choice! {
     /// What the subject stands on and in front of.
     enum StageWord {
-        /// A pale sweep of paper.
+        /// A pale sweep of paper with a spot of light behind the subject.
         Studio "studio";
         /// A dark sweep, for glowing and for pale subjects.
         Dark "dark";
@@ -71,7 +71,7 @@ choice! {
 choice! {
     /// An arrangement of lamps.
     enum LightingWord {
-        /// A large softbox, a strip from behind and a weak fill under a soft dome.
+        /// A large soft box, a strip from behind and low strips on both sides, under a soft dome.
         Studio "studio";
         /// Low light in which glowing liquids carry the picture.
         Dusk "dusk";
@@ -134,6 +134,8 @@ table! {
         stage: StageWord [()] default(StageWord::Studio);
         /// Changes to the ground of the stage.
         ground: GroundKeys [()] section;
+        /// A backdrop of your own instead of that of the stage.
+        backdrop: BackdropKeys [()] optional;
         /// Lamps and sky.
         lighting: LightingWord [()] default(LightingWord::Studio);
         /// Lamps of your own instead of those of `lighting`.
@@ -260,6 +262,18 @@ table! {
 }
 
 table! {
+    /// The wall behind everything, darker at the sides, with a spot of light behind the subject. It gives no light.
+    struct BackdropKeys "backdrop" {
+        /// Radiance low down, where the ground dissolves, linear red, green and blue.
+        horizon: Vec3 [vector(RADIANCE)] required;
+        /// Radiance above.
+        top: Vec3 [vector(RADIANCE)] required;
+        /// Radiance that the spot adds in its middle.
+        spot: Vec3 [vector(RADIANCE)] default(Vec3::ZERO);
+    }
+}
+
+table! {
     /// A checkerboard.
     struct CheckerKeys "checker" {
         /// Side of a square.
@@ -282,6 +296,8 @@ table! {
         height: f64 [metres().size()] required;
         /// Radiance, linear red, green and blue: a white surface whose whole sky were the lamp would be as bright.
         radiance: Vec3 [vector(RADIANCE)] default(Vec3::splat(20.0));
+        /// How far from its edges towards its middle it gets darker: 0 for hard edges in reflections, 1 for all the way.
+        softness: f64 [number("").between(0.0, 1.0)] default(0.0);
         /// Whether the camera sees it; reflections always do.
         visible: bool [()] default(false);
     }
