@@ -22,7 +22,8 @@ pub use forces::Force;
 pub use keyframed::{Collider, KeyframedSolids};
 pub use liquid::{Liquid, Measure, StableStep};
 pub use material::{
-    Appearance, Elasticity, HerschelBulkley, Material, MaterialPreset, Thermal, ViscosityLaw,
+    Appearance, Elasticity, HerschelBulkley, Material, MaterialPreset, Property, Thermal,
+    ViscosityLaw,
 };
 pub use obstacles::Obstacles;
 pub use ooze_field::random;

@@ -6,8 +6,10 @@
 
 pub mod builtin;
 mod check;
+mod copy;
 mod file;
 mod keys;
+mod names;
 mod node;
 mod overrides;
 mod pictures;
@@ -19,7 +21,10 @@ mod scene;
 mod schema;
 mod source_text;
 mod starter;
+mod written;
 
+pub use copy::{SceneCopy, copied};
+pub use names::{readers_of, suggestion};
 pub use overrides::Override;
 pub use pictures::{
     GroundSettings, Lighting, PictureSettings, Show, StageKind, SurfaceRecipe, View,
@@ -31,4 +36,4 @@ pub use scene::{
     ColliderLook, Measure, Method, OutputSettings, Probe, Scene, TimeSettings, method_names,
 };
 pub use schema::schema_json;
-pub use starter::starter;
+pub use starter::{starter, starter_for};

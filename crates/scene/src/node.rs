@@ -99,12 +99,17 @@ pub(crate) fn parse(source: &Source) -> Result<Located, Vec<Problem>> {
     }
 }
 
-/// Parses a lone value that begins at byte `offset` of the source.
-pub(crate) fn parse_value(source: &Source, offset: usize, key: &str) -> Result<Node, Problem> {
-    let text = &source.inner()[offset..];
+/// Parses a lone value between two bytes of the source.
+pub(crate) fn parse_value(
+    source: &Source,
+    offset: usize,
+    end: usize,
+    key: &str,
+) -> Result<Node, Problem> {
+    let text = &source.inner()[offset..end];
     let whole = Place {
         source: source.clone(),
-        span: offset..source.inner().len(),
+        span: offset..end,
         key: key.into(),
     };
     let value = DeValue::parse(text).map_err(|error| {
@@ -190,7 +195,7 @@ impl Builder<'_> {
             DeValue::Array(items) => {
                 let items = items.iter().enumerate();
                 let items = items.map(|(index, item)| {
-                    self.value(item, format!("{key}[{index}]").into(), depth + 1)
+                    self.value(item, format!("{key}.{index}").into(), depth + 1)
                 });
                 Node::List(items.collect())
             }

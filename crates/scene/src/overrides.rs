@@ -1,7 +1,7 @@
 //! Changing keys of a scene from the command line.
 
-use std::fmt::Write;
-
+use crate::file::SceneKeys;
+use crate::keys::{Kind, TableKind};
 use crate::node::{Entry, Located, Node, parse_value};
 use crate::place::{Place, Source, join, source};
 use crate::problem::Problem;
@@ -11,9 +11,10 @@ use crate::problem::Problem;
 pub struct Override {
     /// The flag as messages name it, as `--set`.
     flag: String,
-    /// Path of the key, as `domain.cells` or `liquid.0.velocity`.
+    /// Path of the key, as `domain.cells` or `liquid.0.velocity`; `liquid.0.velocity` is the same.
     key: String,
-    /// TOML text of the value; a word without quotes is taken as a string.
+    /// TOML text of the value. A word without quotes is taken as a string, and values with commas between as a list:
+    /// shells eat quotes and brackets.
     value: String,
 }
 
@@ -53,8 +54,24 @@ impl Override {
         }
     }
 
+    /// The parts of the key.
+    fn path(&self) -> Vec<&str> {
+        let parts = self.key.split(['.', '[']);
+        parts
+            .map(|part| part.strip_suffix(']').unwrap_or(part))
+            .collect()
+    }
+
+    /// Whether it decides the same as another does.
+    fn decides_with(&self, other: &Self) -> bool {
+        let [one, two] = [self, other].map(|change| change.path().join("."));
+        let alternative = |pair: &[&str; 2]| pair.contains(&&*one) && pair.contains(&&*two);
+        let method = |key: &str| matches!(key, "method" | "method.preset");
+        one == two || ALTERNATIVES.iter().any(alternative) || method(&one) && method(&two)
+    }
+
     /// The flag as it was typed.
-    fn typed(&self) -> String {
+    pub(crate) fn typed(&self) -> String {
         if self.flag == "--set" {
             format!("--set {}={}", self.key, self.value)
         } else {
@@ -70,6 +87,21 @@ pub(crate) fn apply(root: &mut Located, overrides: &[Override], problems: &mut V
             problems.push(problem);
         }
     }
+    // Of several `--set` the last wins; a flag of its own and a `--set` have no order that people would know.
+    let (sets, flags): (Vec<&Override>, Vec<&Override>) =
+        overrides.iter().partition(|change| change.flag == "--set");
+    for flag in flags {
+        for set in sets.iter().filter(|set| set.decides_with(flag)) {
+            let (flag, set) = (flag.typed(), set.typed());
+            let place = Place {
+                source: source("--set", &set),
+                span: 0..set.len(),
+                key: "".into(),
+            };
+            let message = format!("`{flag}` and `{set}` say different things about the same");
+            problems.push(Problem::error(&place, message).help("leave one of them out"));
+        }
+    }
 }
 
 fn apply_one(root: &mut Located, change: &Override) -> Result<(), Problem> {
@@ -81,7 +113,8 @@ fn apply_one(root: &mut Located, change: &Override) -> Result<(), Problem> {
         span: 0..text.len(),
         key: change.key.as_str().into(),
     };
-    if change.key.is_empty() || change.key.split('.').any(str::is_empty) {
+    let path = change.path();
+    if path.iter().any(|part| part.is_empty()) {
         return Err(Problem::error(&whole, format!("`{text}` names no key"))
             .help("write --set key=value, as --set domain.cells=128"));
     }
@@ -89,32 +122,81 @@ fn apply_one(root: &mut Located, change: &Override) -> Result<(), Problem> {
         return Err(Problem::error(&whole, format!("`{text}` has no value"))
             .help("write --set key=value, as --set domain.cells=128"));
     }
-    let value = Located {
-        node: value_of(&source, start, change)?,
-        place: Place {
-            span: start..text.len(),
-            ..whole.clone()
-        },
+    let place = Place {
+        span: start..text.len(),
+        ..whole.clone()
+    };
+    let node = value_of(&source, start, &change.value, &path.join("."))?;
+    let node = match (kind_at(&path), node) {
+        // A list of one needs no brackets.
+        (Some(Kind::List { .. }), lone @ (Node::Text(_) | Node::Whole(_) | Node::Number(_))) => {
+            Node::List(vec![Located {
+                node: lone,
+                place: place.clone(),
+            }])
+        }
+        (_, node) => node,
     };
     for pair in ALTERNATIVES {
         for (one, other) in [(pair[0], pair[1]), (pair[1], pair[0])] {
-            if change.key == one {
+            if path.join(".") == one {
                 remove(root, &other.split('.').collect::<Vec<_>>());
             }
         }
     }
-    let path: Vec<&str> = change.key.split('.').collect();
-    insert(root, &path, value, &whole)
+    insert(root, &path, Located { node, place }, &whole)
 }
 
-/// The value, which may be a bare word: shells eat quotes.
-fn value_of(source: &Source, start: usize, change: &Override) -> Result<Node, Problem> {
-    let word = |letter: char| letter.is_alphanumeric() || "-_+".contains(letter);
-    let parsed = parse_value(source, start, &change.key);
-    match parsed {
-        Err(_) if change.value.chars().all(word) => Ok(Node::Text(change.value.clone())),
-        other => other,
+/// What a path of keys leads to, as far as the description of scenes tells.
+fn kind_at(path: &[&str]) -> Option<Kind> {
+    let mut kind = Kind::Table(SceneKeys::description);
+    for part in path {
+        kind = match kind {
+            Kind::Table(describe) => {
+                let mut keys = describe().keys.into_iter();
+                keys.find(|key| key.name == *part)?.kind
+            }
+            Kind::Variants(describe) => {
+                let mut variants = describe().variants.into_iter();
+                variants.find(|variant| variant.name == *part)?.kind
+            }
+            Kind::Named(items) | Kind::List { items, .. } => *items,
+            _ => return None,
+        };
     }
+    Some(kind)
+}
+
+/// The value: TOML, a bare word, or several with commas between.
+fn value_of(source: &Source, start: usize, value: &str, key: &str) -> Result<Node, Problem> {
+    let word = |letter: char| letter.is_alphanumeric() || "-_+".contains(letter);
+    let whole = parse_value(source, start, start + value.len(), key);
+    let Err(problem) = whole else {
+        return whole;
+    };
+    if value.chars().all(word) {
+        return Ok(Node::Text(value.into()));
+    }
+    let parts: Vec<&str> = value.split(',').collect();
+    if parts.len() < 2 || value.contains(['[', '{', '"', '\'']) {
+        return Err(problem);
+    }
+    let mut items = Vec::new();
+    let mut at = start;
+    for (index, part) in parts.into_iter().enumerate() {
+        let key = format!("{key}.{index}");
+        let lead = part.len() - part.trim_start().len();
+        let begin = at + lead;
+        let node = value_of(source, begin, part.trim(), &key)?;
+        let place = Place {
+            source: source.clone(),
+            span: begin..begin + part.trim().len(),
+            key: key.as_str().into(),
+        };
+        items.push(Located { node, place });
+        at += part.len() + 1;
+    }
+    Ok(Node::List(items))
 }
 
 /// Puts a value where the path leads; missing tables are made.
@@ -129,8 +211,18 @@ fn insert(at: &mut Located, path: &[&str], value: Located, whole: &Place) -> Res
     };
     let key = at.place.key.clone();
     // `method = "flip"` is short for `method.preset = "flip"`.
-    if matches!(at.node, Node::Text(_)) && matches!(*first, "preset" | "base") && rest.is_empty() {
-        return insert(at, rest, value, whole);
+    if matches!(at.node, Node::Text(_))
+        && let Some(shorthand) = shorthand_at(&key)
+    {
+        if *first == shorthand && rest.is_empty() {
+            return insert(at, rest, value, whole);
+        }
+        let entry = Entry {
+            name: shorthand.into(),
+            place: at.place.clone(),
+            value: at.clone(),
+        };
+        at.node = Node::Table(vec![entry]);
     }
     match &mut at.node {
         Node::Table(entries) => {
@@ -163,8 +255,11 @@ fn insert(at: &mut Located, path: &[&str], value: Located, whole: &Place) -> Res
                 Some(item) => insert(item, rest, value, whole),
                 None => {
                     let message = format!("`{first}` is no item of `{key}`, which has {count}");
-                    Err(Problem::error(whole, message)
-                        .help(format!("items count from 0, as {key}.0")))
+                    let help = match first.parse::<usize>() {
+                        Ok(_) => format!("items count from 0, as {key}.0"),
+                        Err(_) => format!("say which, counted from 0, as {key}.0.{first}"),
+                    };
+                    Err(Problem::error(whole, message).help(help))
                 }
             }
         }
@@ -172,6 +267,18 @@ fn insert(at: &mut Located, path: &[&str], value: Located, whole: &Place) -> Res
             whole,
             format!("`{key}` is {}, it has no key `{first}`", other.what()),
         )),
+    }
+}
+
+/// The key that a string in place of a table stands for.
+fn shorthand_at(key: &str) -> Option<&'static str> {
+    let path: Vec<&str> = key.split('.').collect();
+    match kind_at(&path)? {
+        Kind::Table(describe) => {
+            let TableKind { shorthand, .. } = describe();
+            shorthand
+        }
+        _ => None,
     }
 }
 
@@ -183,100 +290,5 @@ fn remove(at: &mut Located, path: &[&str]) {
         entries.retain(|entry| entry.name != *first);
     } else if let Some(entry) = entries.iter_mut().find(|entry| entry.name == *first) {
         remove(&mut entry.value, rest);
-    }
-}
-
-/// The tree as TOML text, with a head that says where it comes from.
-pub(crate) fn written(root: &Located, source_name: &str, overrides: &[Override]) -> String {
-    let mut text = format!("# {} with", source_name.replace(char::is_control, " "));
-    for change in overrides {
-        let typed = change.typed().replace(char::is_control, " ");
-        let _ = write!(text, " {typed}");
-    }
-    text.push('\n');
-    let Node::Table(entries) = &root.node else {
-        return text;
-    };
-    // What has no header of its own must come first.
-    let (sections, plain): (Vec<&Entry>, Vec<&Entry>) =
-        entries.iter().partition(|entry| is_section(entry));
-    write_pairs(&mut text, plain);
-    for entry in sections {
-        let name = bare(&entry.name);
-        match &entry.value.node {
-            Node::Table(entries) => {
-                let _ = writeln!(text, "\n[{name}]");
-                write_pairs(&mut text, entries);
-            }
-            Node::List(items) => {
-                for item in items {
-                    if let Node::Table(entries) = &item.node {
-                        let _ = writeln!(text, "\n[[{name}]]");
-                        write_pairs(&mut text, entries);
-                    }
-                }
-            }
-            _ => {}
-        }
-    }
-    text
-}
-
-/// Whether an entry of the file is written under a header: a table, or a list of tables.
-fn is_section(entry: &Entry) -> bool {
-    match &entry.value.node {
-        Node::Table(_) => true,
-        Node::List(items) => {
-            !items.is_empty() && items.iter().all(|item| matches!(item.node, Node::Table(_)))
-        }
-        _ => false,
-    }
-}
-
-/// Writes one `key = value` a line.
-fn write_pairs<'a>(text: &mut String, entries: impl IntoIterator<Item = &'a Entry>) {
-    for entry in entries {
-        let _ = writeln!(
-            text,
-            "{} = {}",
-            bare(&entry.name),
-            inline(&entry.value.node)
-        );
-    }
-}
-
-/// A key, in quotes if it needs them.
-fn bare(name: &str) -> String {
-    let plain = |letter: char| letter.is_ascii_alphanumeric() || letter == '-' || letter == '_';
-    if !name.is_empty() && name.chars().all(plain) {
-        name.into()
-    } else {
-        quoted(name)
-    }
-}
-
-fn quoted(text: &str) -> String {
-    toml::Value::String(text.into()).to_string()
-}
-
-/// A value on one line.
-fn inline(node: &Node) -> String {
-    match node {
-        Node::Text(text) => quoted(text),
-        Node::Whole(value) => value.to_string(),
-        // The shortest text that reads back as the same number, and reads back as a number with a point.
-        Node::Number(value) => toml::Value::Float(*value).to_string(),
-        Node::Flag(value) => value.to_string(),
-        Node::Moment => "\"\"".into(),
-        Node::List(items) => {
-            let items: Vec<String> = items.iter().map(|item| inline(&item.node)).collect();
-            format!("[{}]", items.join(", "))
-        }
-        Node::Table(entries) => {
-            let pair =
-                |entry: &Entry| format!("{} = {}", bare(&entry.name), inline(&entry.value.node));
-            let pairs: Vec<String> = entries.iter().map(pair).collect();
-            format!("{{ {} }}", pairs.join(", "))
-        }
     }
 }

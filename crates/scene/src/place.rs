@@ -20,7 +20,7 @@ pub(crate) struct Place {
     pub source: Source,
     /// Bytes of the text.
     pub span: Range<usize>,
-    /// Full path of the key, as `liquid[0].shape.sphere.radius`; empty for the file as a whole.
+    /// Full path of the key, as `liquid.0.shape.sphere.radius`; empty for the file as a whole.
     pub key: Arc<str>,
 }
 

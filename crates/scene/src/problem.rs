@@ -73,7 +73,7 @@ impl Problem {
         self.content.help.as_deref()
     }
 
-    /// Full path of the key, as `liquid[0].shape.sphere.radius`.
+    /// Full path of the key, as `liquid.0.shape.sphere.radius`.
     pub fn key(&self) -> &str {
         &self.content.place.key
     }

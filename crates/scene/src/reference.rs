@@ -4,8 +4,10 @@ use std::fmt::Write;
 
 use ooze_core::Material;
 
-use crate::file::{SceneKeys, preset_names};
-use crate::keys::{ChoiceKind, KeyKind, Kind, Presence, TableKind, VariantsKind};
+use crate::file::{SceneKeys, material_properties, preset_names};
+use crate::keys::{
+    ChoiceKind, KeyKind, Kind, Methods, OptionKind, Presence, TableKind, VariantsKind,
+};
 
 /// The reference of all keys of a scene file.
 pub fn reference_markdown() -> String {
@@ -20,7 +22,9 @@ pub fn reference_markdown() -> String {
     );
     text.push_str(
         "Keys that are not required may be left out. A key that nobody knows, a value of the wrong type or out of range, and keys that \
-         contradict each other are refused, all of them at once, with file, line and column.\n\n",
+         contradict each other are refused, all of them at once, with file, line and column. Where not every method reads a key, the \
+         methods that do are named; for others it is told, by `ooze check` and `ooze run`, that the key is not read, and a scene that would \
+         be another in kind is refused unless it agrees, as with `method.may_ignore = [\"flow_curve\"]`.\n\n",
     );
     text.push_str(
         "Write a [table] under a header, as `[domain]`, and each item of a list of tables under one in double brackets, as `[[liquid]]`; small \
@@ -116,10 +120,11 @@ fn write_keys(text: &mut String, table: &TableKind) {
         };
         let _ = writeln!(
             text,
-            "| `{}` | {} | {default} | {} |",
+            "| `{}` | {} | {default} | {}{} |",
             key.name,
             type_of(&key.kind),
-            key.doc
+            key.doc,
+            readers(key.readers.methods)
         );
     }
     text.push('\n');
@@ -137,10 +142,19 @@ fn write_keys(text: &mut String, table: &TableKind) {
 
 fn write_words(text: &mut String, key: &KeyKind, choice: &ChoiceKind) {
     let _ = writeln!(text, "`{}`: {}\n", key.name, choice.doc);
-    for (name, doc) in &choice.options {
-        let _ = writeln!(text, "- `\"{name}\"`: {doc}");
+    for OptionKind { name, doc, methods } in &choice.options {
+        let _ = writeln!(text, "- `\"{name}\"`: {doc}{}", readers(*methods));
     }
     text.push('\n');
+}
+
+/// Which methods read a key, unless all do.
+fn readers(methods: Methods) -> String {
+    if methods == Methods::ALL {
+        String::new()
+    } else {
+        format!(" *Read by {}.*", methods.in_words())
+    }
 }
 
 /// The type of a value, in words.
@@ -156,7 +170,7 @@ fn type_of(kind: &Kind) -> String {
         Kind::Text(words) => words_of(words),
         Kind::Choice(describe) => {
             let options = describe().options;
-            let words: Vec<&str> = options.iter().map(|(name, _)| *name).collect();
+            let words: Vec<&str> = options.iter().map(|option| option.name).collect();
             words_of(&words)
         }
         Kind::List { items, .. } => format!("list of {}", type_of(items)),
@@ -210,10 +224,16 @@ pub fn materials_markdown() -> String {
         );
     }
     text.push_str(
-        "\n## Beyond flowing\n\nWhat later methods use: elastic strength, yield, memory, heat.\n\n",
+        "\n## Beyond flowing\n\nDensity and viscosity are read by every method. Of the rest:\n\n| property | read by |\n|---|---|\n",
+    );
+    for (key, readers) in material_properties() {
+        let _ = writeln!(text, "| `{key}` | {} |", readers.methods.in_words());
+    }
+    text.push_str(
+        "\nWhat a method does not read, and would be missed, is told by `ooze check` and `ooze run`; `method.may_ignore` agrees to it.\n\n",
     );
     for preset in Material::presets() {
-        let lines = groups(&preset.material());
+        let lines = beyond_flowing(&preset.material());
         if !lines.is_empty() {
             let _ = writeln!(text, "- `{}`: {}", preset.name, lines.join("; "));
         }
@@ -225,46 +245,11 @@ pub fn materials_markdown() -> String {
     text
 }
 
-/// The optional groups of a material, in words.
-fn groups(material: &Material) -> Vec<String> {
-    let mut lines = Vec::new();
-    if let Some(elasticity) = material.elasticity {
-        lines.push(format!(
-            "elastic modulus {} Pa, yield strain {}, decay rate {}/s",
-            elasticity.modulus, elasticity.yield_strain, elasticity.decay_rate
-        ));
-    }
-    if let Some(curve) = material.flow_curve {
-        lines.push(format!(
-            "yield stress {} Pa, consistency {} Pa sⁿ, flow index {}",
-            curve.yield_stress, curve.consistency, curve.flow_index
-        ));
-    }
-    if let Some(time) = material.relaxation_time {
-        lines.push(format!("relaxation time {time} s"));
-    }
-    if let Some(thermal) = material.thermal {
-        lines.push(format!(
-            "conductivity {} W/(m K), specific heat {} J/(kg K)",
-            thermal.conductivity, thermal.specific_heat
-        ));
-        if let Some(point) = thermal.melting_point {
-            let latent = thermal
-                .latent_heat
-                .map(|heat| format!(" with {heat} J/kg"))
-                .unwrap_or_default();
-            lines.push(format!(
-                "melts at {} °C{latent}",
-                ((point - 273.15) * 10.0).round() / 10.0
-            ));
-        }
-        if thermal.viscosity_law.is_some() {
-            let warmer = material.viscosity_at(material.temperature + 10.0) / material.viscosity;
-            lines.push(format!(
-                "viscosity falls to {:.0} % in 10 K",
-                100.0 * warmer
-            ));
-        }
-    }
-    lines
+/// What a material has beyond flowing, in words.
+fn beyond_flowing(material: &Material) -> Vec<String> {
+    let properties = material.properties().into_iter();
+    properties
+        .filter(|property| property.key != "surface_tension")
+        .map(|property| property.words)
+        .collect()
 }

@@ -13,7 +13,7 @@ use crate::file::{MethodWord, SceneKeys};
 use crate::keys::{Reader, Value};
 use crate::overrides::{self, Override};
 use crate::place::{Place, source};
-use crate::{PictureSettings, Prediction, Problem, SceneErrors, check, node};
+use crate::{PictureSettings, Prediction, Problem, SceneErrors, check, node, written};
 
 /// A scene that has been read and checked.
 #[derive(Clone, Debug)]
@@ -47,6 +47,8 @@ pub struct Scene {
     /// Mesh files that the scene reads.
     pub mesh_files: Vec<PathBuf>,
     pub(crate) warnings: Vec<Problem>,
+    pub(crate) unread: Vec<String>,
+    pub(crate) walls: Option<String>,
     pub(crate) prediction: Prediction,
 }
 
@@ -239,11 +241,11 @@ impl Scene {
             source_text: if overrides.is_empty() {
                 text.into()
             } else {
-                overrides::written(&tree, source_name, overrides)
+                written::written(&tree, source_name, overrides)
             },
             base_folder: base_folder.as_ref(),
         };
-        let (scene, problems) = check::scene(keys.as_ref(), origin, reader.problems);
+        let (scene, problems) = check::scene(keys.as_ref(), origin, reader.problems, &reader.asked);
         match scene {
             Some(scene) if problems.is_empty() => Ok(scene),
             _ => Err(fail(problems)),
@@ -254,6 +256,16 @@ impl Scene {
     /// of the domain, and the like.
     pub fn warnings(&self) -> &[Problem] {
         &self.warnings
+    }
+
+    /// What materials have that the method does not read, a line each, as far as it is not worth a warning.
+    pub fn unread(&self) -> &[String] {
+        &self.unread
+    }
+
+    /// What walls do whose contact is left to the liquids, and why, if there are any.
+    pub fn automatic_walls(&self) -> Option<&str> {
+        self.walls.as_deref()
     }
 
     /// What the scene will cost.

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value, json};
 
 use crate::file::SceneKeys;
-use crate::keys::{KeyKind, Kind, Number, Presence, TableKind, VariantsKind};
+use crate::keys::{KeyKind, Kind, Methods, Number, OptionKind, Presence, TableKind, VariantsKind};
 
-/// The JSON schema (draft 2020-12) of scene files.
+/// The JSON schema of scene files, of draft 7, which is what editors of TOML know.
 pub fn schema_json() -> Value {
     let mut schema = Schema::default();
     let Value::Object(mut root) = schema.table(&SceneKeys::description()) else {
@@ -15,10 +15,10 @@ pub fn schema_json() -> Value {
     };
     root.insert(
         "$schema".into(),
-        "https://json-schema.org/draft/2020-12/schema".into(),
+        "http://json-schema.org/draft-07/schema#".into(),
     );
     root.insert("title".into(), "ooze scene".into());
-    root.insert("$defs".into(), Value::Object(schema.definitions()));
+    root.insert("definitions".into(), Value::Object(schema.definitions()));
     Value::Object(root)
 }
 
@@ -44,7 +44,7 @@ impl Schema {
             let value = write(self);
             self.definitions.insert(id, Some(value));
         }
-        json!({ "$ref": format!("#/$defs/{}", name(id)) })
+        json!({ "$ref": format!("#/definitions/{}", name(id)) })
     }
 
     fn kind(&mut self, kind: &Kind) -> Value {
@@ -60,8 +60,7 @@ impl Schema {
             Kind::Text(words) if words.is_empty() => json!({ "type": "string" }),
             Kind::Text(words) => json!({ "type": "string", "enum": words }),
             Kind::Choice(describe) => {
-                let option =
-                    |(name, doc): &(&str, String)| json!({ "const": name, "description": doc });
+                let option = |option: &OptionKind| json!({ "const": option.name, "description": option.doc });
                 let options: Vec<Value> = describe().options.iter().map(option).collect();
                 json!({ "oneOf": options })
             }
@@ -116,10 +115,14 @@ impl Schema {
     fn key(&mut self, key: &KeyKind) -> Value {
         let mut value = self.kind(&key.kind);
         if let Value::Object(fields) = &mut value {
-            let description = match key.kind.unit() {
+            let mut description = match key.kind.unit() {
                 Some(unit) => format!("{} In {unit}.", key.doc),
                 None => key.doc.clone(),
             };
+            let methods = key.readers.methods;
+            if methods != Methods::ALL {
+                description += &format!(" Read by {}.", methods.in_words());
+            }
             fields.insert("description".into(), description.into());
             if let Presence::Default(default) = &key.presence {
                 fields.insert("default".into(), as_json(default));

@@ -2,7 +2,10 @@
 
 use std::path::PathBuf;
 
-use ooze_scene::{builtin, materials_markdown, reference_markdown, schema_json, starter};
+use ooze_scene::{
+    Scene, builtin, materials_markdown, method_names, reference_markdown, schema_json, starter,
+    starter_for,
+};
 use serde_json::Value;
 
 /// Compares a committed document with what the code would write; `OOZE_UPDATE_DOCS=1` writes it.
@@ -28,6 +31,49 @@ fn the_reference_is_current() {
 #[test]
 fn the_list_of_materials_is_current() {
     assert_current("materials.md", &materials_markdown());
+}
+
+#[test]
+fn the_scene_in_the_readme_runs_in_a_minute() {
+    let readme = include_str!("../../../README.md");
+    let (_, section) = readme.split_once("## A scene\n").unwrap();
+    let (section, _) = section.split_once("\n## ").unwrap();
+    let lines = section.lines().skip_while(|line| !line.starts_with("    "));
+    let lines = lines.take_while(|line| line.is_empty() || line.starts_with("    "));
+    let text: Vec<&str> = lines
+        .map(|line| line.strip_prefix("    ").unwrap_or(""))
+        .collect();
+    let scene = Scene::parse(&text.join("\n"), "splash.toml", "")
+        .unwrap_or_else(|errors| panic!("{errors:?}"));
+    assert_eq!(scene.name, "splash");
+    assert_eq!(scene.warnings().len(), 0, "{:?}", scene.warnings());
+    // Some 0.7 million particle-steps a second and core, and a picture a second, on two cores.
+    assert!(scene.prediction().most_particles < 75_000);
+    assert!(scene.time.frames <= 30);
+}
+
+#[test]
+fn the_reference_names_the_methods_that_read_a_key() {
+    let text = reference_markdown();
+    for (key, readers) in [
+        ("flow_curve", "*Read by no method yet.*"),
+        (
+            "viscosity_gradient",
+            "*Read by `flip`, `apic` and `batty-bridson-2008`.*",
+        ),
+        ("thermal", "*Read by `mueller` and `mueller-2003`.*"),
+        ("level_set", "*Read by `level-set` and `goktekin-2011`.*"),
+    ] {
+        let mut lines = text
+            .lines()
+            .filter(|line| line.starts_with(&format!("| `{key}` |")));
+        assert!(lines.all(|line| line.contains(readers)), "{key}");
+    }
+    let free: Vec<&str> = text
+        .lines()
+        .filter(|line| line.starts_with("| `density` | number"))
+        .collect();
+    assert!(free.len() == 1 && !free[0].contains("Read by"), "{free:?}");
 }
 
 #[test]
@@ -164,10 +210,13 @@ fn json(text: &str) -> Value {
 #[test]
 fn built_in_scenes_and_the_starter_fit_the_schema() {
     let schema = schema_json();
-    let starter = starter("x");
-    let built_in = builtin::list().iter().map(|builtin| builtin.text);
-    for text in built_in.chain([starter.as_str()]) {
-        let value = json(text);
+    let built_in = builtin::list()
+        .iter()
+        .map(|builtin| builtin.text.to_owned());
+    let methods = method_names();
+    let starters = methods.filter_map(|method| starter_for(method, "x"));
+    for text in built_in.chain(starters).chain([starter("x")]) {
+        let value = json(&text);
         assert_eq!(violation(&value, &schema, &schema), None, "{value:#}");
     }
 }

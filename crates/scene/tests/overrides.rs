@@ -1,6 +1,7 @@
 //! Changing keys from the command line.
 
 use glam::{IVec3, Vec3};
+use ooze_core::Force;
 use ooze_grid::Transfer;
 use ooze_scene::{Method, Override, Scene, builtin};
 
@@ -53,6 +54,112 @@ fn any_key_can_be_set() {
 }
 
 #[test]
+fn lists_need_no_brackets_and_items_have_two_spellings() {
+    let scene = read(&[
+        Override::set("gravity=0,-1.6,0"),
+        Override::set("liquid[0].velocity=1, 2e-1, -3"),
+        Override::set("output.channels=velocity,age"),
+        Override::set("method.may_ignore=flow_curve"),
+    ]);
+    assert!(
+        matches!(scene.setup.forces[..], [Force::Constant { acceleration }] if acceleration == Vec3::new(0.0, -1.6, 0.0))
+    );
+    assert_eq!(scene.setup.initial[0].velocity, Vec3::new(1.0, 0.2, -3.0));
+    let channels = ["velocity", "age"].map(str::to_owned);
+    assert_eq!(scene.output.channels, Some(channels.to_vec()));
+    // The same on the command line as it would be in the file, and written down as such.
+    assert!(
+        scene.source_text.contains("gravity = [0, -1.6, 0]"),
+        "{}",
+        scene.source_text
+    );
+    assert_eq!(
+        refused(&[Override::set("gravity=0,x,0")]),
+        ["--set:1:17: `gravity.1` is x, but must be a number, from -100000 to 100000 m/s²"]
+    );
+}
+
+#[test]
+fn a_short_form_can_be_changed_as_the_long_one() {
+    let text = format!("{SCENE}material = \"goo\"\n[materials]\ngoo = \"honey\"\n");
+    let overrides = [
+        Override::set("method.flip_fraction=0.5"),
+        Override::set("materials.goo.viscosity=3"),
+    ];
+    let scene = Scene::parse_with(&text, "scene.toml", "", &overrides)
+        .unwrap_or_else(|errors| panic!("{errors:?}"));
+    assert!(
+        matches!(scene.method, Method::Flip(settings) if settings.transfer == Transfer::Flip(0.5))
+    );
+    let goo = &scene.setup.materials[0];
+    assert_eq!((goo.viscosity, goo.density), (3.0, 1420.0));
+}
+
+#[test]
+fn a_preset_is_changed_under_its_own_name() {
+    let scene = read(&[
+        Override::set("liquid.0.material=honey"),
+        Override::set("materials.honey.viscosity=100"),
+    ]);
+    let honey = &scene.setup.materials[0];
+    assert_eq!((honey.viscosity, honey.density), (100.0, 1420.0));
+    assert_eq!(scene.warnings().len(), 0, "{:?}", scene.warnings());
+}
+
+#[test]
+fn a_material_that_nothing_is_made_of_is_set_right() {
+    let honey = builtin::find("honey").unwrap();
+    let overrides = [Override::set("materials.honey.viscosity=100")];
+    let scene = Scene::parse_with(honey.text, "honey.toml", "", &overrides).unwrap();
+    let told: Vec<String> = scene
+        .warnings()
+        .iter()
+        .map(|warning| warning.line())
+        .collect();
+    assert_eq!(
+        told,
+        [
+            "--set:1:33: material `honey` is used by no liquid and no emitter (the scene's liquids are made of `cold-honey`: write \
+             --set materials.cold-honey.viscosity=100)"
+        ]
+    );
+}
+
+#[test]
+fn a_flag_and_a_set_for_the_same_are_refused() {
+    for (flag, set, expected) in [
+        (
+            Override::frames("20"),
+            "time.frames=10",
+            "`--frames 20` and `--set time.frames=10`",
+        ),
+        (
+            Override::frames("20"),
+            "time.duration=1",
+            "`--frames 20` and `--set time.duration=1`",
+        ),
+        (
+            Override::resolution("32"),
+            "domain.cell_size=0.1",
+            "`--resolution 32` and",
+        ),
+        (
+            Override::method("apic"),
+            "method=flip",
+            "`--method apic` and `--set method=flip`",
+        ),
+    ] {
+        let lines = refused(&[flag, Override::set(set)]);
+        assert_eq!(lines.len(), 1, "{lines:?}");
+        assert!(
+            lines[0].contains(expected) && lines[0].ends_with("(leave one of them out)"),
+            "{lines:?}"
+        );
+    }
+    read(&[Override::frames("20"), Override::set("time.frame_rate=10")]);
+}
+
+#[test]
 fn errors_name_the_flag() {
     for (change, expected) in [
         (
@@ -92,8 +199,12 @@ fn errors_name_the_flag() {
             "--set:1:1: `5` is no item of `liquid`, which has 1 (items count from 0, as liquid.0)",
         ),
         (
+            Override::set("liquid.velocity=[0, 0, 0]"),
+            "--set:1:1: `velocity` is no item of `liquid`, which has 1 (say which, counted from 0, as liquid.0.velocity)",
+        ),
+        (
             Override::set("liquid.0.shape.sphere.radius.x=1"),
-            "--set:1:1: `liquid[0].shape.sphere.radius` is a number, it has no key `x`",
+            "--set:1:1: `liquid.0.shape.sphere.radius` is a number, it has no key `x`",
         ),
     ] {
         assert_eq!(refused(&[change]), [expected]);

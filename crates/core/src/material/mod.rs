@@ -5,12 +5,14 @@
 //! group simply lacks the behaviour. All values hold at the material's own `temperature`.
 
 mod presets;
+mod properties;
 mod rheology;
 mod thermal;
 
 use glam::Vec3;
 
 pub use presets::MaterialPreset;
+pub use properties::Property;
 pub use rheology::{Elasticity, HerschelBulkley};
 pub use thermal::{Thermal, ViscosityLaw};
 

@@ -45,6 +45,11 @@ impl HerschelBulkley {
         self.yield_stress + self.consistency * shear_rate.powf(self.flow_index)
     }
 
+    /// Whether it is that of a plain viscous liquid: no yield stress, and stress in proportion to the rate of shear.
+    pub fn is_newtonian(&self) -> bool {
+        self.yield_stress == 0.0 && self.flow_index == 1.0
+    }
+
     /// Shear stress divided by the rate of shear, in Pa s.
     pub fn apparent_viscosity(&self, shear_rate: f32) -> f32 {
         self.stress(shear_rate) / shear_rate

@@ -146,7 +146,7 @@ impl Workload {
                 preconditioner,
             } => format!(
                 "name = \"{name}\"\n\
-                 [domain]\nsize = [1, 1, 1]\ncells = {cells}\n\
+                 [domain]\nsize = [1, 1, 1]\ncells = {cells}\ncontact = \"slip\"\n\
                  [time]\nframe_rate = 100\nframes = 30\ncfl = 5\n\
                  [method]\nflip_fraction = 0.95\n\
                  viscosity = {{ preconditioner = \"{preconditioner}\", max_iterations = 5000 }}\n\
@@ -160,7 +160,7 @@ impl Workload {
             ),
             Content::FallingCube { preset } => format!(
                 "name = \"{name}\"\nmethod = \"{preset}\"\n\
-                 [domain]\nsize = [0.32, 0.32, 0.32]\ncells = 40\n\
+                 [domain]\nsize = [0.32, 0.32, 0.32]\ncells = 40\ncontact = \"slip\"\n\
                  [time]\nframe_rate = 30\nframes = 30\n\
                  [materials.goo]\nbase = \"gelatin\"\ndensity = 1000\nviscosity = 0.5\n\
                  elasticity = {{ modulus = 4000, yield_strain = 0.2, decay_rate = 10 }}\n\

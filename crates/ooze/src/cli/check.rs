@@ -109,6 +109,12 @@ fn describe(scene: &Scene, forecast: Option<&Forecast>) -> String {
         ),
     );
     line("method", scene.method_name.into());
+    for property in scene.unread() {
+        line("not read", property.clone());
+    }
+    if let Some(walls) = scene.automatic_walls() {
+        line("walls", walls.into());
+    }
     line(
         "cells",
         format!(

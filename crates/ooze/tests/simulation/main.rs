@@ -1,5 +1,6 @@
 //! The frame loop with a liquid of which everything is known.
 
+mod asked;
 mod toy;
 
 #[path = "../support/mod.rs"]

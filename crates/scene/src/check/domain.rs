@@ -1,7 +1,7 @@
 //! Space, time and memory.
 
 use glam::{DVec3, IVec3, Vec3};
-use ooze_core::{Contact, Domain, Side, WallCondition};
+use ooze_core::{Domain, Side};
 
 use super::Checker;
 use crate::file::{ContactWord, DomainKeys, SceneKeys, SideKeys, TimeKeys};
@@ -165,40 +165,17 @@ impl Checker {
             [&sides.bottom, &sides.top],
             [&sides.back, &sides.front],
         ]
-        .map(|pair| pair.map(|side| self.side(side.as_ref())))
+        .map(|pair| pair.map(|side| self.side(side.as_ref(), &keys.contact)))
     }
 
-    fn side(&mut self, side: Option<&Given<SideKeys>>) -> Side {
+    fn side(&mut self, side: Option<&Given<SideKeys>>, usual: &Given<ContactWord>) -> Side {
         match side.map(|side| &side.value) {
-            None => Side::Closed(Contact::default()),
+            None => Side::Closed(self.contact(usual, None)),
             Some(SideKeys::Open(_)) => Side::Open,
             Some(SideKeys::Closed(wall)) => {
-                Side::Closed(self.contact(&wall.contact, &wall.friction))
+                let contact = wall.contact.as_ref().unwrap_or(usual);
+                Side::Closed(self.contact(contact, Some(&wall.friction)))
             }
-        }
-    }
-
-    pub(super) fn contact(
-        &mut self,
-        contact: &Given<ContactWord>,
-        friction: &Given<f64>,
-    ) -> Contact {
-        let glides = matches!(contact.value, ContactWord::Slip | ContactWord::Separating);
-        if !glides && friction.value != 0.0 {
-            self.clash(
-                &contact.place,
-                &friction.place,
-                "only slip walls have friction; the others hold the liquid anyway",
-            );
-        }
-        Contact {
-            condition: match contact.value {
-                ContactWord::Slip => WallCondition::Slip,
-                ContactWord::Separating => WallCondition::Separating,
-                ContactWord::NoSlip => WallCondition::NoSlip,
-                ContactWord::Sticky => WallCondition::Sticky,
-            },
-            friction: friction.value as f32,
         }
     }
 

@@ -1,18 +1,17 @@
 //! The level-set liquid: a preset and the stages that the scene changes, and liquids that it cannot be made of.
 
-use ooze_core::LiquidSetup;
 use ooze_grid::{
     Advection, Air, FlipSettings, LevelSetSettings, ParticleSettings, PathRule, Reinitialisation,
     Relaxation, SurfaceTreatment, VelocityAdvection, WallShape,
 };
 
 use super::Checker;
+use crate::Problem;
 use crate::file::{
-    AirWord, LevelSetKeys, MethodKeys, PathWord, ReinitialisationWord, SceneKeys,
-    SurfaceAdvectionWord, SurfaceTreatmentWord, VelocityAdvectionWord, WallShapeWord,
+    AirWord, LevelSetKeys, MethodKeys, PathWord, ReinitialisationWord, SurfaceAdvectionWord,
+    SurfaceTreatmentWord, VelocityAdvectionWord, WallShapeWord,
 };
 use crate::place::Given;
-use crate::{Method, Problem};
 
 /// Cells that velocities are continued by: a longer step would read beyond them (Goktekin 2011, eq. 3.33).
 const LARGEST_CFL: f64 = 5.0;
@@ -126,29 +125,5 @@ impl Checker {
             settings.cfl = cfl.value as f32;
         }
         settings
-    }
-
-    /// Refuses liquids that a level set cannot carry.
-    pub(super) fn level_set_materials(
-        &mut self,
-        method: &Method,
-        setup: &LiquidSetup,
-        keys: &SceneKeys,
-    ) -> Option<()> {
-        if !matches!(method, Method::LevelSet(_)) {
-            return Some(());
-        }
-        let preset = &keys.method.preset.place;
-        if setup
-            .initial
-            .iter()
-            .any(|liquid| liquid.viscosity_gradient.is_some())
-        {
-            let message = "a level-set liquid has one viscosity for each material, but a liquid of the scene has a gradient of it";
-            let help = "use method = \"flip\", or leave `viscosity_gradient` out";
-            self.error(Problem::error(preset, message).help(help));
-            return None;
-        }
-        Some(())
     }
 }

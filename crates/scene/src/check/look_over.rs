@@ -71,12 +71,6 @@ impl Checker {
         for (probe, keys) in parts.probes.iter().zip(&keys.probe.value) {
             self.look_at_probe(probe, &keys.measure, domain);
         }
-        if parts.setup.initial.is_empty() && parts.setup.emitters.is_empty() {
-            let place = keys.liquid.place.clone();
-            let message =
-                "the scene has neither a `liquid` nor an `emitter`: there is nothing to simulate";
-            self.warnings.push(Problem::warning(&place, message));
-        }
     }
 
     /// Warns of a region that lies outside the domain, wholly or in part.
@@ -267,13 +261,14 @@ fn in_slab(bounds: Aabb, slab: &Aabb) -> Aabb {
     Aabb::new(lower, upper)
 }
 
-fn extents(domain: &Domain) -> String {
+/// Where the domain is, in words.
+pub(super) fn extents(domain: &Domain) -> String {
     let (lower, upper) = (domain.lower, domain.upper());
     format!("the domain reaches from {lower} to {upper} m")
 }
 
 /// A measured length with the two digits that it has.
-fn plain_length(length: f32) -> String {
+pub(super) fn plain_length(length: f32) -> String {
     let digits = 10f64.powf(f64::from(length).log10().floor() - 1.0);
     let rounded = (f64::from(length) / digits).round() * digits;
     plain((rounded * 1e9).round() / 1e9)

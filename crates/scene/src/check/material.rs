@@ -5,6 +5,7 @@ use ooze_core::{Elasticity, HerschelBulkley, Material, MaterialId, Thermal, Visc
 use super::Checker;
 use crate::Problem;
 use crate::file::{LawKeys, MaterialKeys, SceneKeys};
+use crate::keys::{listed, nearest};
 use crate::place::{Given, Place};
 
 /// A particle stores its material in one byte.
@@ -15,6 +16,8 @@ pub(super) struct Materials {
     pub list: Vec<Material>,
     /// Names and places of the scene's own, which come first in the list.
     own: Vec<(String, Place)>,
+    /// Names of those that a liquid or an emitter is made of.
+    used: Vec<String>,
 }
 
 impl Checker {
@@ -23,6 +26,7 @@ impl Checker {
         let mut materials = Materials {
             list: Vec::new(),
             own: Vec::new(),
+            used: Vec::new(),
         };
         for (name, own) in &keys.materials.0 {
             let material = self.material(name, own);
@@ -31,19 +35,18 @@ impl Checker {
         }
         let liquids = keys.liquid.iter().map(|liquid| &liquid.material);
         let emitters = keys.emitter.iter().map(|emitter| &emitter.material);
-        let used: Vec<&Given<String>> = liquids.chain(emitters).collect();
-        for name in &used {
-            if materials.find(name).is_some() {
-                continue;
+        for name in liquids.chain(emitters) {
+            if !materials.is_used(name) {
+                materials.used.push(name.value.clone());
             }
-            // The reader has refused names that are neither.
-            materials.list.extend(Material::preset(name));
+            if materials.find(name).is_none() {
+                // The reader has refused names that are neither.
+                materials.list.extend(Material::preset(name));
+            }
         }
         for (name, place) in &materials.own {
-            if !used.iter().any(|used| used.value == *name) {
-                let message = format!("material `{name}` is used by no liquid and no emitter");
-                self.warnings
-                    .push(Problem::warning(place, message).label("unused"));
+            if !materials.is_used(name) {
+                self.warnings.push(unused(name, place, &materials.used));
             }
         }
         if materials.list.len() > MOST_MATERIALS {
@@ -56,7 +59,8 @@ impl Checker {
     }
 
     fn material(&mut self, name: &str, keys: &MaterialKeys) -> Material {
-        let preset = Material::preset(&keys.base.value);
+        let base = keys.base.as_ref().map_or(name, |base| &base.value);
+        let preset = Material::preset(base).or_else(|| Material::preset("water"));
         let mut material = preset.unwrap_or_else(|| Material::newtonian(name, 1000.0, 1e-3, 0.07));
         material.name = name.into();
         let number = |given: &Option<Given<f64>>, old: f32| {
@@ -232,7 +236,47 @@ impl Checker {
     }
 }
 
+/// Warns of a material that nothing is made of, and says which name was probably meant.
+fn unused(name: &str, place: &Place, used: &[String]) -> Problem {
+    let message = format!("material `{name}` is used by no liquid and no emitter");
+    let problem = Problem::warning(place, message).label("unused");
+    let names: Vec<String> = used.iter().map(|used| format!("`{used}`")).collect();
+    let Some(names) = listed(&names) else {
+        return problem;
+    };
+    // "honey" is meant for "cold-honey".
+    let alike = used
+        .iter()
+        .find(|used| used.contains(name) || name.contains(used.as_str()));
+    let known: Vec<&str> = used.iter().map(String::as_str).collect();
+    let meant = match known.as_slice() {
+        [only] => Some(*only),
+        _ => nearest(name, &known).or(alike.map(String::as_str)),
+    };
+    let typed = place.source.inner();
+    problem.help(match meant {
+        Some(meant) if typed.starts_with("--set ") => {
+            let path = |name: &str| format!("materials.{name}");
+            let typed = typed.replacen(&path(name), &path(meant), 1);
+            format!("the scene's liquids are made of {names}: write {typed}")
+        }
+        _ => format!("the scene's liquids are made of {names}"),
+    })
+}
+
 impl Materials {
+    /// Whether a liquid or an emitter is made of the material of that name.
+    pub(super) fn is_used(&self, name: &str) -> bool {
+        self.used.iter().any(|used| used == name)
+    }
+
+    /// The materials that a liquid or an emitter is made of.
+    pub(super) fn used(&self) -> impl Iterator<Item = &Material> {
+        self.list
+            .iter()
+            .filter(|material| self.is_used(&material.name))
+    }
+
     /// The material of that name; one's own go before presets.
     pub(super) fn find(&self, name: &str) -> Option<MaterialId> {
         let index = self

@@ -55,11 +55,6 @@ impl Checker {
         keys: &Given<MethodKeys>,
         cfl: Option<&Given<f64>>,
     ) -> (Method, &'static str) {
-        let named = MethodWord::ALL
-            .iter()
-            .find(|(_, word)| *word == keys.preset.value);
-        let name = named.map_or("", |(name, _)| name);
-        self.keys_of_other_methods(keys);
         let given_cfl = cfl;
         let cfl = cfl.map(|cfl| cfl.value as f32);
         let method = match keys.preset.value {
@@ -90,7 +85,7 @@ impl Checker {
                 ..particles::mueller(settings, &keys.mueller)
             }),
         };
-        (method, name)
+        (method, keys.preset.value.name())
     }
 
     /// What a scene makes of a preset of the FLIP liquid.

@@ -2,13 +2,16 @@
 //!
 //! Like reading, checking never stops at the first fault: whatever could be read is looked at.
 
+mod contact;
 mod domain;
 mod elasticity;
 mod level_set;
 mod look_over;
 mod material;
+mod mesh;
 mod method;
 mod motion;
+mod nothing;
 mod particles;
 mod pictures;
 mod probe;
@@ -16,6 +19,7 @@ mod sample;
 mod shape;
 mod sources;
 mod units;
+mod unread;
 mod viscosity;
 
 use std::collections::BTreeMap;
@@ -27,9 +31,12 @@ use ooze_core::{Domain, Force, LiquidSetup};
 use ooze_geometry::MeshDistance;
 
 use crate::file::{ForceKeys, SceneKeys};
+use crate::keys::Asked;
 use crate::place::{Given, Place};
 use crate::prediction;
 use crate::{OutputSettings, Problem, Scene};
+use contact::AutomaticWalls;
+use mesh::Whereabouts;
 use shape::Needs;
 
 pub(crate) use look_over::{Parts, solid_at};
@@ -51,8 +58,12 @@ struct Checker {
     meshes: BTreeMap<PathBuf, Option<Arc<MeshDistance>>>,
     /// What the shape that is being made must resolve.
     needs: Needs,
+    /// Where the shape that is being made will be; unknown in a faulty domain.
+    whereabouts: Option<Whereabouts>,
     /// Where `domain.flat = true` stands, if it does.
     flat: Option<Place>,
+    /// Walls that are left to the liquids.
+    walls: AutomaticWalls,
 }
 
 impl Checker {
@@ -101,6 +112,7 @@ pub(crate) fn scene(
     keys: Option<&SceneKeys>,
     origin: Origin<'_>,
     errors: Vec<Problem>,
+    asked: &[Asked],
 ) -> (Option<Scene>, Vec<Problem>) {
     let mut checker = Checker {
         errors,
@@ -112,18 +124,27 @@ pub(crate) fn scene(
             cell_size: 0.1,
             depth: 0.0,
         },
+        whereabouts: None,
         flat: None,
+        walls: AutomaticWalls::slippery(""),
     };
-    let scene = keys.and_then(|keys| checker.scene(keys, origin));
+    let scene = keys.and_then(|keys| checker.scene(keys, origin, asked));
     (scene, checker.errors)
 }
 
 impl Checker {
-    fn scene(&mut self, keys: &SceneKeys, origin: Origin<'_>) -> Option<Scene> {
-        let domain = self.domain(keys.domain.as_ref());
+    fn scene(&mut self, keys: &SceneKeys, origin: Origin<'_>, asked: &[Asked]) -> Option<Scene> {
         let time = self.time(&keys.time);
         let (method, method_name) = self.method(&keys.method, keys.time.cfl.as_ref());
         let materials = self.materials(keys);
+        let unread = self.unread(keys, &materials, asked);
+        self.walls = AutomaticWalls::of_scene(keys, &materials);
+        let domain = self.domain(keys.domain.as_ref());
+        self.whereabouts = domain.as_ref().map(|domain| Whereabouts {
+            domain: domain_box(domain),
+            cell_size: domain.cell_size,
+            poses: vec![ooze_geometry::Pose::IDENTITY],
+        });
         let initial = self.liquids(&keys.liquid, &materials);
         let emitters = self.emitters(&keys.emitter, &materials);
         let drains = self.drains(&keys.drain);
@@ -149,7 +170,6 @@ impl Checker {
             seed: keys.seed.value,
         };
         self.particle_constants(&method, &setup, &keys.method)?;
-        self.level_set_materials(&method, &setup, keys)?;
         let scene_so_far = look_over::Parts {
             setup: &setup,
             colliders: &colliders,
@@ -160,6 +180,7 @@ impl Checker {
         self.elastic_steps(keys, &scene_so_far);
         let prediction = prediction::predict(&scene_so_far);
         self.within_memory(keys, &prediction)?;
+        self.something_to_simulate(keys, &scene_so_far)?;
         self.look_over(keys, &scene_so_far);
         self.warnings.sort_by(|a, b| a.order().cmp(&b.order()));
         Some(Scene {
@@ -178,6 +199,8 @@ impl Checker {
             base_folder: self.base_folder.clone(),
             mesh_files: self.meshes.keys().cloned().collect(),
             warnings: std::mem::take(&mut self.warnings),
+            unread,
+            walls: self.walls.in_words(),
             prediction,
         })
     }
@@ -250,12 +273,6 @@ impl Checker {
 
 fn output_settings(keys: &SceneKeys) -> OutputSettings {
     let output = &keys.output;
-    let name = |word: &crate::file::ChannelWord| {
-        let all = crate::file::ChannelWord::ALL.iter();
-        all.filter(|(_, channel)| channel == word)
-            .map(|(name, _)| (*name).to_owned())
-            .collect()
-    };
     OutputSettings {
         every: output.every.value as u32,
         particles: output.particles.value,
@@ -263,7 +280,7 @@ fn output_settings(keys: &SceneKeys) -> OutputSettings {
         channels: output
             .channels
             .as_ref()
-            .map(|list| list.iter().map(|word| name(word)).collect()),
+            .map(|list| list.iter().map(|word| word.name().into()).collect()),
         checkpoint_frames: output
             .checkpoint_frames
             .as_ref()

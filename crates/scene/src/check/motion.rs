@@ -3,12 +3,15 @@
 use std::sync::Arc;
 
 use ooze_core::Collider;
-use ooze_geometry::{Interpolation, Keyframe, Motion, Pose, Spin};
+use ooze_geometry::{Interpolation, Keyframe, Motion, Pose, Shape, Spin};
 
 use super::Checker;
-use crate::file::{ColliderKeys, InterpolationWord, LookWord, MotionKeys};
+use crate::file::{ColliderKeys, InterpolationWord, MotionKeys, ShapeKeys};
 use crate::place::{Given, Place};
 use crate::{ColliderLook, Problem};
+
+/// Moments at which the way of a body is looked at.
+const MOMENTS: usize = 32;
 
 impl Checker {
     pub(super) fn colliders(
@@ -31,15 +34,12 @@ impl Checker {
         keys: &Given<ColliderKeys>,
         name: String,
     ) -> Option<(Collider, ColliderLook)> {
-        let contact = self.contact(&keys.contact, &keys.friction);
+        let contact = self.contact(&keys.contact, Some(&keys.friction));
         let motion = self.motion(&keys.motion);
-        let shape = self.shape(&keys.shape, &keys.shape.place);
-        let looks = LookWord::ALL
-            .iter()
-            .find(|(_, word)| *word == keys.look.value);
+        let shape = self.moving_shape(&keys.shape, motion.as_ref(), &keys.motion);
         let look = ColliderLook {
             visible: keys.visible.value,
-            look: looks.map_or("", |(name, _)| name),
+            look: keys.look.value.name(),
             colour: keys.colour.value,
         };
         let collider = Collider {
@@ -49,6 +49,37 @@ impl Checker {
             contact,
         };
         Some((collider, look))
+    }
+
+    /// The shape of a body, which is looked at where the body takes it.
+    fn moving_shape(
+        &mut self,
+        keys: &Given<ShapeKeys>,
+        motion: Option<&Motion>,
+        motion_keys: &MotionKeys,
+    ) -> Option<Shape> {
+        let Some(motion) = motion else {
+            return self.shape(keys, &keys.place);
+        };
+        let last = motion_keys.keyframes.last();
+        let last = last.map_or(0.0, |frame| frame.time.value);
+        let turn = motion_keys.spin.as_ref();
+        let turn = turn.map_or(0.0, |spin| {
+            1.0 / spin.turns_per_second.value.abs().max(1e-3)
+        });
+        let moments = if last.max(turn) > 0.0 { MOMENTS } else { 1 };
+        let poses: Vec<Pose> = (0..moments)
+            .map(|index| motion.pose(last.max(turn) * index as f64 / MOMENTS as f64))
+            .collect();
+        let largest = poses.iter().map(|pose| pose.scale).fold(0.0, f32::max);
+        let outside = (self.needs, self.whereabouts.clone());
+        self.needs = outside.0.inside_scale(largest);
+        if let Some(whereabouts) = &mut self.whereabouts {
+            whereabouts.poses = poses;
+        }
+        let shape = self.shape(keys, &keys.place);
+        (self.needs, self.whereabouts) = outside;
+        shape
     }
 
     fn motion(&mut self, keys: &Given<MotionKeys>) -> Option<Motion> {

@@ -1,4 +1,4 @@
-//! The particle methods: a preset and the stages that the scene changes, and keys that mean nothing to a method.
+//! The particle methods: a preset and the stages that the scene changes.
 
 use ooze_core::LiquidSetup;
 use ooze_particles::{
@@ -8,10 +8,10 @@ use ooze_particles::{
 
 use super::Checker;
 use crate::file::{
-    ClavetKeys, DensityWord, KernelsWord, MethodKeys, MethodWord, MuellerKeys, OrderWord,
-    ViscosityFormWord, WallsWord,
+    ClavetKeys, DensityWord, KernelsWord, MethodKeys, MuellerKeys, OrderWord, ViscosityFormWord,
+    WallsWord,
 };
-use crate::place::{Given, Place};
+use crate::place::Given;
 use crate::{Method, Problem};
 
 /// Changes a setting if its key is there.
@@ -120,115 +120,7 @@ pub(super) fn mueller(mut settings: MuellerSettings, keys: &MuellerKeys) -> Muel
     settings
 }
 
-/// Where keys of one kind of method are, if any are.
-struct Written<'a> {
-    places: Vec<&'a Place>,
-    owners: &'static str,
-    kind: Kind,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    Grid,
-    Flip,
-    LevelSet,
-    Clavet,
-    Mueller,
-}
-
-/// The kinds of keys that a method understands.
-fn kinds_of(word: MethodWord) -> &'static [Kind] {
-    match word {
-        MethodWord::Flip | MethodWord::Apic | MethodWord::BattyBridson2008 => {
-            &[Kind::Grid, Kind::Flip]
-        }
-        MethodWord::LevelSet | MethodWord::Goktekin2011 => &[Kind::Grid, Kind::LevelSet],
-        MethodWord::Clavet | MethodWord::Clavet2005 => &[Kind::Clavet],
-        MethodWord::Mueller | MethodWord::Mueller2003 => &[Kind::Mueller],
-    }
-}
-
-/// The places of the keys that are there.
-macro_rules! places {
-    ($keys:expr => $($key:ident),+ $(,)?) => {
-        [$($keys.$key.as_ref().map(|given| &given.place)),+]
-            .into_iter()
-            .flatten()
-            .collect::<Vec<&Place>>()
-    };
-}
-
-fn written(keys: &MethodKeys) -> [Written<'_>; 5] {
-    let MethodKeys {
-        pressure,
-        viscosity,
-        elasticity,
-        level_set,
-        clavet,
-        mueller,
-        ..
-    } = keys;
-    let of_flip = places!(keys => transfer, flip_fraction, sampling, density_correction);
-    let of_level_set = places!(level_set => advection, velocity_advection, particles, air_particles, particles_per_axis,
-        paths, reinitialisation, surface, walls);
-    let mut grid = places!(keys => volume_correction);
-    grid.extend(places!(pressure => tolerance, max_iterations, preconditioner, wall_weights));
-    grid.extend(places!(viscosity => enabled, scheme, surface, bulk, tolerance, max_iterations, preconditioner));
-    grid.extend(places!(elasticity => enabled, scheme, decay, rotation));
-    let of_clavet = places!(clavet => spacing, radius, compression, near_ratio, cohesion, quadratic_viscosity, stickiness,
-        diffusivity, walls, normals, order);
-    let of_mueller = places!(mueller => spacing, radius, compression, kernels, density, density_diffusion, viscosity, walls,
-        attraction, interface_tension,
-        artificial_viscosity, bulk_viscosity, stickiness, diffusivity, thermal_expansion, heat_diffusivity,
-        bottom_temperature, top_temperature, normals);
-    [
-        Written {
-            places: grid,
-            owners: "liquids on a grid",
-            kind: Kind::Grid,
-        },
-        Written {
-            places: of_flip,
-            owners: "the FLIP liquid",
-            kind: Kind::Flip,
-        },
-        Written {
-            places: of_level_set,
-            owners: "the level-set liquid",
-            kind: Kind::LevelSet,
-        },
-        Written {
-            places: of_clavet,
-            owners: "Clavet's liquid",
-            kind: Kind::Clavet,
-        },
-        Written {
-            places: of_mueller,
-            owners: "the force-based liquid",
-            kind: Kind::Mueller,
-        },
-    ]
-}
-
 impl Checker {
-    /// Refuses keys of stages that the chosen method does not have.
-    pub(super) fn keys_of_other_methods(&mut self, keys: &Given<MethodKeys>) {
-        let kinds = kinds_of(keys.preset.value);
-        for Written {
-            places,
-            owners,
-            kind: its,
-        } in written(keys)
-        {
-            if !kinds.contains(&its) {
-                for place in places {
-                    let reason = format!("it is a stage of {owners}");
-                    self.clash(&keys.preset.place, place, &reason);
-                }
-            }
-        }
-    }
-
     /// Refuses materials that Clavet's liquid cannot be made of, and warns of those that will seem thinner than they are.
     pub(super) fn particle_constants(
         &mut self,

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use glam::{Quat, Vec3};
-use ooze_geometry::{MeshDistance, Shape, ShapeError, ShellSide, read_mesh};
+use ooze_geometry::{MeshDistance, Pose, Shape, ShapeError, ShellSide, read_mesh};
 
 use super::Checker;
 use crate::Problem;
@@ -27,7 +27,7 @@ pub(super) struct Needs {
 
 impl Needs {
     /// The same for a shape that will be scaled.
-    fn inside_scale(self, scale: f32) -> Self {
+    pub(super) fn inside_scale(self, scale: f32) -> Self {
         Self {
             cell_size: self.cell_size / scale,
             depth: self.depth / scale,
@@ -126,13 +126,17 @@ impl Checker {
                 };
             }
             ShapeKeys::Transform(keys) => {
-                let outside = self.needs;
-                self.needs = outside.inside_scale(keys.scale.value as f32);
+                let pose = Pose {
+                    translation: keys.position.value,
+                    rotation: self.rotation(keys.rotation.as_ref()),
+                    scale: keys.scale.value as f32,
+                };
+                let outside = (self.needs, self.whereabouts.clone());
+                self.needs = outside.0.inside_scale(pose.scale);
+                self.whereabouts = outside.1.as_ref().map(|outside| outside.within(&pose));
                 let inner = self.shape(&keys.of, &keys.of.place);
-                self.needs = outside;
-                let inner = inner?;
-                let rotation = self.rotation(keys.rotation.as_ref());
-                inner.transformed(keys.position.value, rotation, keys.scale.value as f32)
+                (self.needs, self.whereabouts) = outside;
+                inner?.transformed(pose.translation, pose.rotation, pose.scale)
             }
         };
         self.made(made, place)
@@ -244,9 +248,13 @@ impl Checker {
                 read
             }
         };
-        let scale = keys.scale.value as f32;
-        let rotation = self.rotation(keys.rotation.as_ref());
-        let Needs { cell_size, depth } = self.needs.inside_scale(scale);
+        let pose = Pose {
+            translation: keys.position.value,
+            rotation: self.rotation(keys.rotation.as_ref()),
+            scale: keys.scale.value as f32,
+        };
+        self.look_at_mesh(keys, exact.bounds(), pose)?;
+        let Needs { cell_size, depth } = self.needs.inside_scale(pose.scale);
         let band = (BAND_CELLS * cell_size).max(1.1 * depth);
         let sampled = match exact.baked(SAMPLE_CELLS * cell_size, band) {
             Ok(baked) => Arc::new(baked),
@@ -259,7 +267,7 @@ impl Checker {
                 return None;
             }
         };
-        let shape = Shape::mesh(sampled).transformed(keys.position.value, rotation, scale);
+        let shape = Shape::mesh(sampled).transformed(pose.translation, pose.rotation, pose.scale);
         self.made(shape, place)
     }
 }

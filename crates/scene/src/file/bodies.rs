@@ -8,6 +8,10 @@ use crate::keys::{Text, choice, number, table, vector};
 choice! {
     /// How liquid behaves where it touches a solid.
     enum ContactWord {
+        /// As its thickness suggests: `no-slip` in scenes with a liquid of at least a hundred times the kinematic viscosity of
+        /// water, 1e-4 m²/s, as syrup and honey have, and where `method.viscosity` is on; otherwise, and where there is
+        /// `friction`, `slip`. `ooze check` says which.
+        Automatic "automatic";
         /// Liquid glides along the wall. Liquids on a grid leave it from its edges, where air comes between.
         Slip "slip";
         /// Liquid glides along the wall and leaves it anywhere: the wall never pulls.
@@ -41,7 +45,7 @@ table! {
         /// Where the body is at any time.
         motion: MotionKeys [()] section;
         /// How liquid behaves at its surface.
-        contact: ContactWord [()] default(ContactWord::Slip);
+        contact: ContactWord [()] default(ContactWord::Automatic);
         /// Coulomb friction of a slip surface: tangential speed lost per normal speed stopped.
         friction: f64 [number("").between(0.0, 10.0)] default(0.0);
         /// Whether pictures show it.

@@ -19,13 +19,15 @@ table! {
         cell_size: f64 [metres().size()] optional;
         /// A two-dimensional scene: a slab one cell thick, cut out of the shapes by the plane z = 0.
         flat: bool [()] default(false);
+        /// How liquid behaves at closed sides that do not say otherwise.
+        contact: ContactWord [()] default(ContactWord::Automatic);
         /// What the sides of the box do to liquid that reaches them.
         sides: SidesKeys [()] section;
     }
 }
 
 table! {
-    /// What the sides of the box do to liquid that reaches them. A side that is left out is a closed slip wall. The
+    /// What the sides of the box do to liquid that reaches them. A side that is left out is a closed wall. The
     /// z sides of a flat scene do nothing.
     struct SidesKeys "sides" {
         /// The lower x side.
@@ -56,8 +58,8 @@ variants! {
 table! {
     /// A solid wall.
     struct ClosedKeys "closed side" {
-        /// How liquid behaves at the wall.
-        contact: ContactWord [()] default(ContactWord::Slip);
+        /// How liquid behaves at the wall; left out, as `domain.contact` says.
+        contact: ContactWord [()] optional;
         /// Coulomb friction of a slip wall: tangential speed lost per normal speed stopped.
         friction: f64 [number("").between(0.0, 10.0)] default(0.0);
     }

@@ -1,9 +1,15 @@
 //! Keys of materials.
 
+use std::sync::LazyLock;
+
 use glam::Vec3;
 use ooze_core::Material;
 
-use crate::keys::{Number, Text, number, seconds, table, variants, vector};
+use super::LiquidKeys;
+use crate::keys::{
+    CLAVET, GRID, Kind, MUELLER, Methods, Number, Readers, TableKind, Text, number, seconds, table,
+    variants, vector,
+};
 
 /// Names of all presets.
 pub(crate) fn preset_names() -> Vec<&'static str> {
@@ -16,6 +22,53 @@ fn look_names() -> Vec<&'static str> {
     ooze_render::Look::names().collect()
 }
 
+/// The methods in which materials are elastic.
+const ELASTIC: Methods = GRID.with(CLAVET);
+/// The methods whose surfaces pull.
+const TENSE: Methods = CLAVET.with(MUELLER);
+
+/// The properties of a table that not every method reads, as paths of keys within it, and who reads them. Keys of a table that
+/// are read by those who read the table are not listed.
+fn properties(table: &TableKind, path: &str, outside: Methods, found: &mut Vec<(String, Readers)>) {
+    for key in &table.keys {
+        let readers = Readers {
+            methods: key.readers.methods.within(outside),
+            ..key.readers
+        };
+        let name = format!("{path}{}", key.name);
+        if readers.methods != outside {
+            found.push((name.clone(), readers));
+        }
+        if let Kind::Table(describe) = key.kind {
+            properties(&describe(), &format!("{name}."), readers.methods, found);
+        }
+    }
+}
+
+/// The properties of materials that not every method reads, as `thermal.melting_point`, and who reads them.
+pub(crate) fn material_properties() -> Vec<(String, Readers)> {
+    let mut found = Vec::new();
+    properties(&MaterialKeys::description(), "", Methods::ALL, &mut found);
+    found
+}
+
+/// The properties of liquids that not every method reads, and who reads them.
+pub(crate) fn liquid_properties() -> Vec<(String, Readers)> {
+    let mut found = Vec::new();
+    properties(&LiquidKeys::description(), "", Methods::ALL, &mut found);
+    found
+}
+
+/// Names of the properties of materials and liquids that not every method reads.
+pub(crate) fn property_names() -> Vec<&'static str> {
+    static NAMES: LazyLock<Vec<String>> = LazyLock::new(|| {
+        let known = material_properties().into_iter().chain(liquid_properties());
+        let last = |(path, _): (String, Readers)| path.rsplit('.').next().map(str::to_owned);
+        known.filter_map(last).collect()
+    });
+    NAMES.iter().map(String::as_str).collect()
+}
+
 /// A temperature.
 const KELVIN: Number = number("K").between(1.0, 10_000.0);
 
@@ -23,24 +76,24 @@ table! {
     /// A material of your own: a preset with changes. `materials.sauce = "ketchup"` is short for
     /// `materials.sauce.base = "ketchup"`. The presets are listed in materials.md.
     struct MaterialKeys "material" shorthand base {
-        /// The preset that everything left out here is taken from.
-        base: String [Text::OneOf(preset_names)] default("water");
+        /// The preset that everything left out here is taken from; left out, the preset of the same name, or else water.
+        base: String [Text::OneOf(preset_names)] optional;
         /// Density.
         density: f64 [number("kg/m³").between(0.01, 100_000.0)] optional;
         /// Dynamic viscosity; of a liquid with a `flow_curve`, the apparent one at a shear rate of 10/s.
         viscosity: f64 [number("Pa s").between(0.0, 1e12)] optional;
         /// Surface tension against air.
-        surface_tension: f64 [number("N/m").between(0.0, 10.0)] optional;
+        surface_tension: f64 [number("N/m").between(0.0, 10.0)] optional for TENSE;
         /// Temperature at the start, for which all values hold.
-        temperature: f64 [KELVIN] optional;
+        temperature: f64 [KELVIN] optional for MUELLER;
         /// Elastic strength with plastic flow.
-        elasticity: ElasticityKeys [()] optional;
+        elasticity: ElasticityKeys [()] optional for ELASTIC, essential;
         /// Yield stress and shear thinning.
-        flow_curve: FlowCurveKeys [()] optional;
+        flow_curve: FlowCurveKeys [()] optional for Methods::NONE, essential;
         /// Time after which a deformation is forgotten.
-        relaxation_time: f64 [seconds().size()] optional;
+        relaxation_time: f64 [seconds().size()] optional for CLAVET;
         /// Heat and melting.
-        thermal: ThermalKeys [()] optional;
+        thermal: ThermalKeys [()] optional for MUELLER;
         /// Linear red, green and blue.
         colour: Vec3 [vector(number("").between(0.0, 1.0))] optional;
         /// What pictures make it look like.
@@ -81,10 +134,10 @@ table! {
         /// Specific heat capacity.
         specific_heat: f64 [number("J/(kg K)").between(1.0, 100_000.0)] optional;
         /// Melting point.
-        melting_point: f64 [KELVIN] optional;
+        melting_point: f64 [KELVIN] optional for Methods::NONE, essential;
         /// Heat of fusion.
-        latent_heat: f64 [number("J/kg").between(0.0, 1e8)] optional;
-        /// Growth of volume with temperature, in `mueller`. Left out, `method.mueller.thermal_expansion`.
+        latent_heat: f64 [number("J/kg").between(0.0, 1e8)] optional for Methods::NONE;
+        /// Growth of volume with temperature. Left out, `method.mueller.thermal_expansion`.
         expansion: f64 [number("1/K").between(0.0, 0.1)] optional;
         /// How viscosity follows temperature.
         viscosity_law: LawKeys [()] optional;
@@ -126,5 +179,25 @@ table! {
         slope: f64 [number("K").between(0.0, 1e6)] required;
         /// Temperature at which the law ends; must lie below the material's own.
         pole: f64 [number("K").between(0.0, 10_000.0)] required;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ooze_core::Property;
+
+    #[test]
+    fn every_property_of_materials_says_who_reads_it() {
+        let known = material_properties();
+        for key in Property::KEYS {
+            let table = key.split('.').next();
+            let tagged = |known: &str| known == key || Some(known) == table;
+            assert!(known.iter().any(|(known, _)| tagged(known)), "{key}");
+        }
+        let names = property_names();
+        for name in ["flow_curve", "melting_point", "viscosity_gradient"] {
+            assert!(names.contains(&name), "{names:?}");
+        }
     }
 }

@@ -1,7 +1,12 @@
 //! Keys of the method and its stages.
 
-use super::{ClavetKeys, ElasticStageKeys, LevelSetKeys, MuellerKeys, ViscosityKeys};
-use crate::keys::{choice, count, number, table};
+use super::{
+    ClavetKeys, ElasticStageKeys, LevelSetKeys, MuellerKeys, ViscosityKeys, property_names,
+};
+use crate::keys::{
+    CLAVET, FLIP, GRID, LEVEL_SET, List, MUELLER, Text, choice, count, number, table,
+};
+use crate::place::Given;
 
 choice! {
     /// A published way of simulating a liquid, with one choice for every stage.
@@ -73,34 +78,43 @@ choice! {
     }
 }
 
+/// Names of properties.
+const IGNORED: List<Text> = List {
+    items: Text::OneOf(property_names),
+    least: 0,
+};
+
 table! {
     /// How the liquid is simulated. `method = "apic"` is short for `method.preset = "apic"`. Every other key changes one
     /// stage of the preset; left out, it is as the preset has it.
     struct MethodKeys "method" shorthand preset {
         /// Where to start from.
         preset: MethodWord [()] default(MethodWord::Flip);
+        /// Properties of materials and liquids that the scene can do without: a method that does not read them runs it
+        /// nevertheless, and says nothing about them.
+        may_ignore: Vec<Given<String>> [IGNORED] optional;
         /// How velocities travel between particles and grid.
-        transfer: TransferWord [()] optional;
+        transfer: TransferWord [()] optional for FLIP;
         /// Share of FLIP in the blend of FLIP (1, lively) and PIC (0, damped).
-        flip_fraction: f64 [number("").between(0.0, 1.0)] optional;
+        flip_fraction: f64 [number("").between(0.0, 1.0)] optional for FLIP;
         /// How particles sample the liquid.
-        sampling: SamplingWord [()] optional;
+        sampling: SamplingWord [()] optional for FLIP;
         /// Whether particles are moved apart where they crowd.
-        density_correction: bool [()] optional;
+        density_correction: bool [()] optional for FLIP;
         /// Whether the surface is offset so that it encloses the volume of its particles.
-        volume_correction: bool [()] optional;
+        volume_correction: bool [()] optional for GRID;
         /// The pressure solve.
-        pressure: PressureKeys [()] section;
+        pressure: PressureKeys [()] section for GRID;
         /// The viscous stage.
-        viscosity: ViscosityKeys [()] section;
+        viscosity: ViscosityKeys [()] section for GRID;
         /// The elastic stage.
-        elasticity: ElasticStageKeys [()] section;
-        /// Stages of the presets `level-set` and `goktekin-2011`.
-        level_set: LevelSetKeys [()] section;
-        /// Stages of the presets `clavet` and `clavet-2005`.
-        clavet: ClavetKeys [()] section;
-        /// Stages of the presets `mueller` and `mueller-2003`.
-        mueller: MuellerKeys [()] section;
+        elasticity: ElasticStageKeys [()] section for GRID;
+        /// The surface and how it is carried.
+        level_set: LevelSetKeys [()] section for LEVEL_SET;
+        /// Relaxed particles.
+        clavet: ClavetKeys [()] section for CLAVET;
+        /// Particles with forces.
+        mueller: MuellerKeys [()] section for MUELLER;
     }
 }
 

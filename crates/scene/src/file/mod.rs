@@ -20,19 +20,21 @@ use glam::Vec3;
 use crate::keys::{List, Named, Number, Text, count, number, table, vector};
 use crate::place::Given;
 
-pub(crate) use bodies::{ColliderKeys, ContactWord, LookWord};
+pub(crate) use bodies::{ColliderKeys, ContactWord};
 pub(crate) use domain::{DomainKeys, SideKeys, TimeKeys};
 pub(crate) use elasticity::{DecayWord, ElasticSchemeWord, ElasticStageKeys};
 pub(crate) use level_set::{
     AirWord, LevelSetKeys, PathWord, ReinitialisationWord, SurfaceAdvectionWord,
     SurfaceTreatmentWord, VelocityAdvectionWord, WallShapeWord,
 };
-pub(crate) use material::{LawKeys, MaterialKeys, preset_names};
+pub(crate) use material::{
+    LawKeys, MaterialKeys, liquid_properties, material_properties, preset_names, property_names,
+};
 pub(crate) use method::{
     MethodKeys, MethodWord, PreconditionerWord, SamplingWord, TransferWord, WeightsWord,
 };
 pub(crate) use motion::{InterpolationWord, MotionKeys, RotationKeys};
-pub(crate) use output::{ChannelWord, OutputKeys};
+pub(crate) use output::OutputKeys;
 pub(crate) use particles::{
     ClavetKeys, DensityWord, KernelsWord, MuellerKeys, OrderWord, ViscosityFormWord, WallsWord,
 };

@@ -1,6 +1,6 @@
 //! Keys of what a run leaves behind.
 
-use crate::keys::{List, choice, count, number, table};
+use crate::keys::{CLAVET, FLIP, FULL, GRID, List, MUELLER, choice, count, number, table};
 use crate::place::Given;
 
 choice! {
@@ -13,19 +13,19 @@ choice! {
         /// Index of the material.
         Material "material";
         /// Seconds since the particle was seeded or emitted.
-        Age "age";
-        /// Viscosity in Pa s, of grid liquids.
-        Viscosity "viscosity";
-        /// Temperature in kelvins, where the method carries heat.
-        Temperature "temperature";
-        /// Colour, where the method mixes it.
-        Colour "colour";
-        /// Density relative to that at rest, of the method `mueller`.
-        Compression "compression";
-        /// Elastic strain, components xx, yy and zz, of methods and materials that have it.
-        StrainDiagonal "strain_diagonal";
+        Age "age" for FULL;
+        /// Viscosity in Pa s.
+        Viscosity "viscosity" for GRID;
+        /// Temperature in kelvins, where there is heat to carry.
+        Temperature "temperature" for MUELLER;
+        /// Colour, where it is mixed.
+        Colour "colour" for CLAVET.with(MUELLER);
+        /// Density relative to that at rest.
+        Compression "compression" for MUELLER;
+        /// Elastic strain, components xx, yy and zz, of materials that have it.
+        StrainDiagonal "strain_diagonal" for FLIP;
         /// Elastic strain, components yz, zx and xy.
-        StrainShear "strain_shear";
+        StrainShear "strain_shear" for FLIP;
     }
 }
 

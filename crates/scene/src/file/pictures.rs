@@ -4,7 +4,7 @@ use glam::Vec3;
 
 use super::TABLES;
 use crate::keys::{
-    List, Number, choice, count, degrees, metres, number, seconds, table, variants, vector,
+    FULL, List, Number, choice, count, degrees, metres, number, seconds, table, variants, vector,
 };
 use crate::place::Given;
 
@@ -319,17 +319,17 @@ table! {
     /// How particles become a surface.
     struct SurfaceKeys "surface" {
         /// The function of the particles whose level is the surface.
-        method: SurfaceWord [()] default(SurfaceWord::Anisotropic);
+        method: SurfaceWord [()] default(SurfaceWord::Anisotropic) for FULL;
         /// Distance of the function's samples, in particle spacings; smaller is smoother on close view and slower. Left
         /// out, 0.75 for liquids with eight particles in a cell, 0.5 for others, where a strand may be one particle thick.
-        cell_size: f64 [number("spacings").between(0.1, 1.0)] optional;
+        cell_size: f64 [number("spacings").between(0.1, 1.0)] optional for FULL;
         /// Steps of smoothing, which keep volume and thin parts. Left out, as many as even out two spacings: 8 with
         /// cells of 0.75 spacings, 20 with 0.5.
         smoothing_steps: u64 [count().between(0, 200)] optional;
         /// Air inside the liquid that takes less room than so many particles is filled.
-        smallest_bubble: f64 [number("particles").between(0.0, 1e6)] default(16.0);
+        smallest_bubble: f64 [number("particles").between(0.0, 1e6)] default(16.0) for FULL;
         /// Whether the surface encloses exactly the volume of the particles.
-        match_volume: bool [()] default(true);
+        match_volume: bool [()] default(true) for FULL;
         /// How triangles are found in liquids that are level sets, and in splatted ones.
         extraction: ExtractionWord [()] default(ExtractionWord::Cubes);
     }

@@ -3,7 +3,7 @@
 use glam::Vec3;
 
 use super::{ACCELERATION, ShapeKeys, VELOCITY, ViscosityGradientKeys, preset_names};
-use crate::keys::{Text, Vector, metres, number, seconds, table, variants, vector};
+use crate::keys::{FLIP, Text, Vector, metres, number, seconds, table, variants, vector};
 
 table! {
     /// Liquid that is there at the start.
@@ -19,7 +19,7 @@ table! {
         /// Rate of rotation at the start about the liquid's centre of mass: axis times turns per second.
         spin: Vec3 [vector(number("1/s").between(-1000.0, 1000.0))] default(Vec3::ZERO);
         /// Viscosity that varies through the liquid; left out, the material's.
-        viscosity_gradient: ViscosityGradientKeys [()] optional;
+        viscosity_gradient: ViscosityGradientKeys [()] optional for FLIP, essential;
     }
 }
 

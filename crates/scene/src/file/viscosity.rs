@@ -2,7 +2,7 @@
 
 use glam::Vec3;
 
-use crate::keys::{List, Number, choice, count, metres, number, table, vector};
+use crate::keys::{FLIP, List, Number, choice, count, metres, number, table, vector};
 use crate::place::Given;
 
 /// The two ends of a gradient.
@@ -62,8 +62,8 @@ table! {
         /// being too soft; 0 is the published scheme.
         bulk: f64 [number("").between(0.0, 100.0)] optional;
         /// Whether particles carry the pressure that bulk viscosity finds to the next step, so that slow threads and sheets
-        /// come to be exactly as stiff as they should be; not with elasticity, nor on level sets.
-        carry_pressure: bool [()] optional;
+        /// come to be exactly as stiff as they should be; not with elasticity.
+        carry_pressure: bool [()] optional for FLIP;
         /// Residual relative to the right-hand side at which a solve is done.
         tolerance: f64 [number("").between(1e-12, 0.1)] optional;
         /// Iterations after which a solve has failed.

@@ -1,5 +1,6 @@
 //! Descriptions of keys as data, for the JSON schema and the reference.
 
+use super::methods::Methods;
 use super::values::{Number, Vector, Whole};
 
 /// The type of a value.
@@ -37,6 +38,15 @@ pub(crate) struct KeyKind {
     pub doc: String,
     pub kind: Kind,
     pub presence: Presence,
+    pub readers: Readers,
+}
+
+/// Who reads a key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Readers {
+    pub methods: Methods,
+    /// Whether a liquid is another in kind for methods that do not read the key.
+    pub essential: bool,
 }
 
 /// Whether a key must be there.
@@ -79,8 +89,15 @@ impl VariantKind {
 /// A string out of a few.
 pub(crate) struct ChoiceKind {
     pub doc: String,
-    /// Names and meanings.
-    pub options: Vec<(&'static str, String)>,
+    pub options: Vec<OptionKind>,
+}
+
+/// One of the words of a choice.
+pub(crate) struct OptionKind {
+    pub name: &'static str,
+    pub doc: String,
+    /// The methods that know it.
+    pub methods: Methods,
 }
 
 /// Joins the lines of a doc comment.

@@ -15,13 +15,17 @@
 /// After the rules in brackets comes the presence: `required`; `optional`, stored as an `Option`; `default(value)`; or
 /// `section`, a table that may be left out and then has its defaults; `vital`, a required table without which the rest
 /// of the file is still looked at. `shorthand key` after the name lets a plain string stand for a table with that one key.
+///
+/// `for METHODS` after the presence says which methods read the key; without it, all do. `, essential` after that says that
+/// a liquid is another in kind where the key is not read, so that a scene must agree to it.
 macro_rules! table {
     (
         $(#[doc = $doc:literal])+
         struct $table:ident $id:literal $(shorthand $shorthand:ident)? {
             $(
                 $(#[doc = $key_doc:literal])+
-                $key:ident: $type:ty [$rules:expr] $presence:ident $(($default:expr))?;
+                $key:ident: $type:ty [$rules:expr] $presence:ident $(($default:expr))?
+                    $(for $methods:expr $(, $weight:ident)?)?;
             )*
         }
     ) => {
@@ -43,6 +47,7 @@ macro_rules! table {
                             doc: $crate::keys::doc(&[$($key_doc),+]),
                             kind: <$type as $crate::keys::Value>::kind(&$rules),
                             presence: $crate::keys::presence!($presence $($default)?),
+                            readers: $crate::keys::readers!($($methods $(, $weight)?)?),
                         },
                     )*],
                     shorthand: [$(stringify!($shorthand))?].first().copied(),
@@ -69,7 +74,10 @@ macro_rules! table {
                     [$(stringify!($shorthand))?].first().copied(),
                     reader,
                 )?;
-                $( let $key = table.$presence::<$type>(stringify!($key), &$rules $(, $default)?); )*
+                $(
+                    $( table.ask(stringify!($key), $crate::keys::readers!($methods $(, $weight)?)); )?
+                    let $key = table.$presence::<$type>(stringify!($key), &$rules $(, $default)?);
+                )*
                 Some(Self { $( $key: $crate::keys::kept!($presence $key) ),* })
             }
         }
@@ -109,6 +117,28 @@ macro_rules! presence {
     };
     ($other:ident) => {
         $crate::keys::Presence::Optional
+    };
+}
+
+/// Who reads a key, and what it means if nobody does.
+macro_rules! readers {
+    () => {
+        $crate::keys::Readers {
+            methods: $crate::keys::Methods::ALL,
+            essential: false,
+        }
+    };
+    ($methods:expr) => {
+        $crate::keys::Readers {
+            methods: $methods,
+            essential: false,
+        }
+    };
+    ($methods:expr, essential) => {
+        $crate::keys::Readers {
+            methods: $methods,
+            essential: true,
+        }
     };
 }
 
@@ -172,12 +202,12 @@ macro_rules! variants {
     };
 }
 
-/// Declares a choice between words.
+/// Declares a choice between words. `for METHODS` after a word says which methods know it; without it, all do.
 macro_rules! choice {
     (
         $(#[doc = $doc:literal])+
         enum $choice:ident {
-            $( $(#[doc = $option_doc:literal])+ $option:ident $name:literal; )+
+            $( $(#[doc = $option_doc:literal])+ $option:ident $name:literal $(for $methods:expr)?; )+
         }
     ) => {
         $(#[doc = $doc])+
@@ -190,11 +220,22 @@ macro_rules! choice {
             /// All options by name.
             pub(crate) const ALL: &'static [(&'static str, Self)] = &[$(($name, Self::$option)),+];
 
+            /// The word itself.
+            pub(crate) fn name(self) -> &'static str {
+                match self { $( Self::$option => $name, )+ }
+            }
+
             /// The description for schema and reference.
             pub(crate) fn description() -> $crate::keys::ChoiceKind {
                 $crate::keys::ChoiceKind {
                     doc: $crate::keys::doc(&[$($doc),+]),
-                    options: vec![$(($name, $crate::keys::doc(&[$($option_doc),+])),)+],
+                    options: vec![$(
+                        $crate::keys::OptionKind {
+                            name: $name,
+                            doc: $crate::keys::doc(&[$($option_doc),+]),
+                            methods: $crate::keys::readers!($($methods)?).methods,
+                        },
+                    )+],
                 }
             }
         }
@@ -211,17 +252,22 @@ macro_rules! choice {
                 _: &(),
                 reader: &mut $crate::keys::Reader,
             ) -> Option<Self> {
-                $crate::keys::read_choice(located, Self::ALL, reader)
+                let read = $crate::keys::read_choice(located, Self::ALL, reader);
+                $( $(
+                    if read == Some(Self::$option) {
+                        reader.ask(&located.place, $name, $crate::keys::readers!($methods));
+                    }
+                )? )+
+                read
             }
         }
 
         impl $crate::keys::Shown for $choice {
             fn shown(&self) -> String {
-                let name = match self { $( Self::$option => $name, )+ };
-                format!("\"{name}\"")
+                format!("\"{}\"", self.name())
             }
         }
     };
 }
 
-pub(crate) use {choice, kept, presence, stored, table, variants};
+pub(crate) use {choice, kept, presence, readers, stored, table, variants};

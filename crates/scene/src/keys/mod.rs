@@ -6,14 +6,19 @@
 
 mod describe;
 mod macros;
+mod methods;
+mod near;
 mod read;
 mod values;
 
 pub(crate) use describe::{
-    ChoiceKind, KeyKind, Kind, Presence, TableKind, VariantKind, VariantsKind, doc,
+    ChoiceKind, KeyKind, Kind, OptionKind, Presence, Readers, TableKind, VariantKind, VariantsKind,
+    doc,
 };
-pub(crate) use macros::{choice, kept, presence, stored, table, variants};
-pub(crate) use read::{Reader, TableReader, read_choice, read_variant, suggestion};
+pub(crate) use macros::{choice, kept, presence, readers, stored, table, variants};
+pub(crate) use methods::{CLAVET, FLIP, FULL, GRID, LEVEL_SET, MUELLER, Methods, listed};
+pub(crate) use near::{nearest, suggestion};
+pub(crate) use read::{Asked, Reader, TableReader, read_choice, read_variant};
 pub(crate) use values::{
     List, Named, Number, Text, Vector, count, degrees, metres, number, plain, seconds, vector,
 };

@@ -1,14 +1,26 @@
 //! Reading tables: what is there, what is missing, what nobody knows; every fault is noted, none ends the reading.
 
-use super::{Kind, TableKind, Value};
+use super::near::{nearest, suggestion};
+use super::{Kind, Readers, TableKind, Value};
 use crate::node::{Entry, Located, Node};
 use crate::place::{Given, Place, short};
 use crate::problem::Problem;
+
+/// A key of the file, or a word, that not every method reads.
+pub(crate) struct Asked {
+    /// Where it stands.
+    pub place: Place,
+    /// The key or the word itself.
+    pub name: &'static str,
+    pub readers: Readers,
+}
 
 /// Collects the problems of a file while it is read.
 pub(crate) struct Reader {
     /// What was found so far.
     pub problems: Vec<Problem>,
+    /// What the file asks for that not every method reads.
+    pub asked: Vec<Asked>,
     /// Names of materials that the file defines.
     pub materials: Vec<String>,
     /// Describes the whole file, to tell where a misplaced key belongs.
@@ -20,9 +32,19 @@ impl Reader {
     pub(crate) fn new(root: fn() -> TableKind, materials: Vec<String>) -> Self {
         Self {
             problems: Vec::new(),
+            asked: Vec::new(),
             materials,
             root,
         }
+    }
+
+    /// Notes something that not every method reads.
+    pub(crate) fn ask(&mut self, place: &Place, name: &'static str, readers: Readers) {
+        self.asked.push(Asked {
+            place: place.clone(),
+            name,
+            readers,
+        });
     }
 
     /// Notes that a value is not what it must be.
@@ -159,6 +181,13 @@ impl<'a> TableReader<'a> {
             place: &located.place,
             reader,
         })
+    }
+
+    /// Notes a key that not every method reads, if it is there.
+    pub(crate) fn ask(&mut self, name: &'static str, readers: Readers) {
+        if let Some(entry) = self.entries.iter().find(|entry| entry.name == name) {
+            self.reader.ask(&entry.place, name, readers);
+        }
     }
 
     /// Reads a key if it is there; the outer option tells whether it is.
@@ -312,45 +341,4 @@ pub(crate) fn read_choice<T: Copy>(
 fn quoted(names: &[&str]) -> String {
     let names: Vec<String> = names.iter().map(|name| format!("\"{name}\"")).collect();
     names.join(", ")
-}
-
-/// The known word that `word` is probably a misspelling of.
-pub(crate) fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
-    let word = word.to_lowercase().replace('-', "_");
-    let distance = |name: &str| strsim::damerau_levenshtein(&word, &name.replace('-', "_"));
-    let best = known.iter().copied().min_by_key(|name| distance(name));
-    let best = best.filter(|best| !best.is_empty())?;
-    // One slip in three letters is a typo; more is another word.
-    let length = word.chars().count().max(best.len());
-    let tolerated = (length / 3).max(1).min(length - 1);
-    let abbreviated = word.len() >= 3 && best.starts_with(&word);
-    (distance(best) <= tolerated || abbreviated).then_some(best)
-}
-
-/// What to write instead of an unknown word.
-pub(crate) fn suggestion(word: &str, known: &[&str]) -> String {
-    match nearest(word, known) {
-        Some(near) => format!("did you mean \"{near}\"?"),
-        None => format!("known: {}", known.join(", ")),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn typos_are_recognised_and_other_words_are_not() {
-        let known = ["radius", "centre", "flip_fraction", "no-slip"];
-        assert_eq!(nearest("radus", &known), Some("radius"));
-        assert_eq!(nearest("center", &known), Some("centre"));
-        assert_eq!(nearest("flip-fraction", &known), Some("flip_fraction"));
-        assert_eq!(nearest("no_slip", &known), Some("no-slip"));
-        assert_eq!(nearest("rad", &known), Some("radius"));
-        assert_eq!(nearest("temperature", &known), None);
-        assert_eq!(nearest("", &known), None);
-        assert_eq!(nearest("a", &["b"]), None);
-        assert_eq!(nearest("x", &["+x"]), Some("+x"));
-        assert_eq!(nearest("x", &[]), None);
-    }
 }

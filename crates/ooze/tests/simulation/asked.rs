@@ -1,0 +1,110 @@
+//! What scenes say about their liquids is what methods do: with a property that a method reads the liquid moves otherwise,
+//! with one that it does not read it moves the same, to the last bit.
+
+use glam::Vec3;
+use ooze::Simulation;
+use ooze_scene::{Override, Scene, method_names, readers_of};
+
+fn scene(text: &str, overrides: &[Override]) -> Scene {
+    Scene::parse_with(text, "asked.toml", "", overrides)
+        .unwrap_or_else(|errors| panic!("{errors:?}"))
+}
+
+/// Positions of the particles, or markers, at the end of a scene.
+fn positions(scene: &Scene) -> Vec<Vec3> {
+    let mut simulation = Simulation::of_scene(scene);
+    for _ in 0..scene.time.frames {
+        simulation.advance_frame(&|| false).unwrap();
+    }
+    let channels = simulation.liquid().channels();
+    channels.vectors("position").unwrap().to_vec()
+}
+
+/// A block of goo that slumps, and a drop of water above it, in two dimensions.
+const BLOCK: &str = r#"
+[method]
+may_ignore = ["elasticity", "flow_curve", "relaxation_time", "melting_point", "viscosity_gradient"]
+mueller = { bottom_temperature = 250, compression = 0.1 }
+
+[domain]
+size = [0.12, 0.12, 0.0]
+cells = 12
+flat = true
+
+[time]
+frame_rate = 60
+frames = 3
+
+[materials.goo]
+viscosity = 1.0
+surface_tension = 0.0
+
+[[liquid]]
+material = "goo"
+shape.box = { lower = [0.02, 0, -1], upper = [0.06, 0.05, 1] }
+"#;
+
+#[test]
+fn methods_read_the_properties_that_are_said_to_be_read_and_no_others() {
+    let properties = [
+        (
+            "elasticity",
+            "materials.goo.elasticity={ modulus = 400, yield_strain = 0.1, decay_rate = 5 }",
+        ),
+        (
+            "flow_curve",
+            "materials.goo.flow_curve={ yield_stress = 40, consistency = 3, flow_index = 0.5 }",
+        ),
+        ("relaxation_time", "materials.goo.relaxation_time=0.05"),
+        ("surface_tension", "materials.goo.surface_tension=0.5"),
+        ("temperature", "materials.goo.temperature=330"),
+        (
+            "thermal.viscosity_law",
+            "materials.goo.thermal={ viscosity_law.exponential.rate = 0.2 }",
+        ),
+        (
+            "thermal.melting_point",
+            "materials.goo.thermal={ melting_point = 290 }",
+        ),
+        (
+            "viscosity_gradient",
+            "liquid.0.viscosity_gradient={ from = [0, 0, 0], to = [0, 0.05, 0], values = [9, 0.1] }",
+        ),
+    ];
+    for method in method_names() {
+        let plain = positions(&scene(BLOCK, &[Override::method(method)]));
+        assert!(plain.len() > 10, "{method}");
+        for (property, change) in properties {
+            let changed = scene(BLOCK, &[Override::method(method), Override::set(change)]);
+            let read = readers_of(property).contains(&method);
+            assert_eq!(positions(&changed) != plain, read, "{property} in {method}");
+        }
+    }
+}
+
+/// How far liquid reaches from the middle: along the axes, and along the diagonals between them.
+fn reach(points: &[Vec3]) -> (f32, f32) {
+    let along = |direction: Vec3| {
+        let reach = points.iter().map(|point| direction.dot(*point).abs());
+        reach.fold(0.0, f32::max)
+    };
+    let diagonal = std::f32::consts::FRAC_1_SQRT_2;
+    (
+        along(Vec3::X).max(along(Vec3::Z)),
+        along(Vec3::new(diagonal, 0.0, diagonal)).max(along(Vec3::new(diagonal, 0.0, -diagonal))),
+    )
+}
+
+#[test]
+fn a_drop_of_honey_stays_round_on_the_floor() {
+    let text = "[domain]\nlower = [-0.05, 0, -0.05]\nsize = [0.1, 0.06, 0.1]\ncells = 20\n[time]\nframe_rate = 30\nframes = 6\n\
+                [[liquid]]\nmaterial = \"honey\"\nvelocity = [0, -0.6, 0]\nshape.sphere = { centre = [0, 0.021, 0], radius = 0.02 }\n";
+    let (axes, diagonals) = reach(&positions(&scene(text, &[])));
+    assert!(axes < 0.04, "it reaches {axes} m");
+    let roundness = diagonals / axes;
+    assert!((0.93..1.08).contains(&roundness), "{roundness}");
+    // On a floor that it glides along it fills the corners.
+    let slip = [Override::set("domain.contact=slip")];
+    let (axes, _) = reach(&positions(&scene(text, &slip)));
+    assert!(axes > 0.045, "it reaches {axes} m");
+}
