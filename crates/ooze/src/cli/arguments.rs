@@ -49,6 +49,8 @@ pub(crate) enum Command {
     List,
     /// Write a commented scene file to start from
     New(New),
+    /// List the materials, or show one of them: values, sources, and which methods read what
+    Materials(Materials),
     /// Show a run: progress, figures, damaged files
     Info(Info),
     /// Write particles and surfaces of a run for other programs
@@ -105,7 +107,8 @@ pub(crate) struct Changes {
     #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(ooze_scene::method_names()))]
     pub method: Option<String>,
 
-    /// Change a key of the scene, as `--set gravity=[0,-1.6,0]`; may be repeated
+    /// Change a key of the scene, as `--set gravity=0,-1.6,0` or `--set liquid.0.material=honey`; may be repeated. Quote what
+    /// the shell would change, as `--set 'gravity=[0, -1.6, 0]'`
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub set: Vec<String>,
 }
@@ -206,6 +209,20 @@ pub(crate) struct Check {
 pub(crate) struct New {
     /// Name of the scene; the file is called NAME.toml
     pub name: PathBuf,
+
+    /// Copy a built-in scene or a scene file, with its comments and the meshes that it reads
+    #[arg(long, value_name = "SCENE", conflicts_with = "method")]
+    pub from: Option<String>,
+
+    /// Write a scene that suits this method
+    #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(ooze_scene::method_names()))]
+    pub method: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Materials {
+    /// The material to show [default: a line for each]
+    pub name: Option<String>,
 }
 
 #[derive(Debug, Args)]

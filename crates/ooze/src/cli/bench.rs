@@ -5,6 +5,7 @@
 use std::process::Command;
 
 use ooze::bench::{Cost, WORKLOADS, Workload};
+use ooze_scene::suggestion;
 
 use super::arguments::Bench;
 use super::failure::Failure;
@@ -29,9 +30,9 @@ fn run_one(name: &str, threads: Option<u16>) -> Result<(), Failure> {
     use_threads(threads)?;
     let Some(workload) = Workload::find(name) else {
         let names: Vec<&str> = WORKLOADS.iter().map(|workload| workload.name).collect();
+        let help = suggestion(name, &names);
         return Err(Failure::Usage(format!(
-            "there is no workload `{name}`; there are {}",
-            names.join(", ")
+            "there is no workload `{name}`; {help}"
         )));
     };
     let cost = workload.run().map_err(Failure::Bench)?;

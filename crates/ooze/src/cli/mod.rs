@@ -12,8 +12,10 @@ mod frames;
 mod gallery;
 mod info;
 mod interrupt;
+mod materials;
 mod memory;
 mod mesh;
+mod new;
 mod painter;
 mod plot;
 mod progress;
@@ -39,7 +41,8 @@ pub(crate) fn dispatch(arguments: Arguments) -> ExitCode {
         Command::Resume(arguments) => run::resume(arguments),
         Command::Check(arguments) => check::check(arguments),
         Command::List => scenes::list(),
-        Command::New(arguments) => scenes::new(arguments),
+        Command::New(arguments) => new::new(arguments),
+        Command::Materials(arguments) => materials::materials(arguments),
         Command::Info(arguments) => info::info(arguments),
         Command::Export(arguments) => export::export(arguments),
         Command::Render(arguments) => render::render(arguments),

@@ -1,11 +1,7 @@
-//! `ooze list`, `ooze new`, `ooze schema` and `ooze reference`.
-
-use std::fs::OpenOptions;
-use std::io::{ErrorKind, Write};
+//! `ooze list`, `ooze schema` and `ooze reference`.
 
 use ooze_scene::builtin;
 
-use super::arguments::New;
 use super::failure::Failure;
 use super::words::say;
 
@@ -21,34 +17,6 @@ pub(crate) fn list() -> Result<(), Failure> {
         .map(|scene| format!("{:width$}  {}\n", scene.name, scene.summary))
         .collect();
     say(&lines.concat())
-}
-
-/// Writes a scene to start from.
-pub(crate) fn new(arguments: New) -> Result<(), Failure> {
-    let mut path = arguments.name;
-    if path.extension().is_none_or(|extension| extension != "toml") {
-        path.as_mut_os_string().push(".toml");
-    }
-    let name = path.file_stem().unwrap_or_default().to_string_lossy();
-    let text = ooze_scene::starter(&name);
-    let written = OpenOptions::new()
-        .write(true)
-        .create_new(true)
-        .open(&path)
-        .and_then(|mut file| file.write_all(text.as_bytes()));
-    match written {
-        Ok(()) => say(&format!(
-            "wrote {path}; try:\n  ooze check {path}\n  ooze run {path}\n",
-            path = path.display()
-        )),
-        Err(error) => {
-            let what = match error.kind() {
-                ErrorKind::AlreadyExists => "is there already; choose another name".into(),
-                _ => format!("cannot be written: {error}"),
-            };
-            Err(Failure::File { path, what })
-        }
-    }
 }
 
 /// The JSON schema of scene files.

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use ooze_cache::RunFolder;
-use ooze_scene::{Override, Scene, builtin};
+use ooze_scene::{Override, Scene, builtin, suggestion};
 
 use super::arguments::{Changes, SceneChoice};
 use super::failure::Failure;
@@ -28,12 +28,17 @@ pub(crate) fn resolve(choice: &SceneChoice) -> Result<Scene, Failure> {
             path: path.into(),
             what: "there is no such file; `ooze new NAME` writes a scene to start from".into(),
         }),
-        None => Err(Failure::Usage(format!(
-            "there is neither a file nor a built-in scene `{}`; built-in are {}",
-            choice.scene,
-            builtin_names()
-        ))),
+        None => Err(unknown_scene(&choice.scene)),
     }
+}
+
+/// What to say of a name that is neither a file's nor a built-in scene's.
+pub(crate) fn unknown_scene(name: &str) -> Failure {
+    let known: Vec<&str> = builtin::list().iter().map(|scene| scene.name).collect();
+    let help = suggestion(name, &known);
+    Failure::Usage(format!(
+        "there is neither a file nor a built-in scene `{name}`; {help}"
+    ))
 }
 
 /// Reads the scene that a run was made from.
@@ -50,11 +55,6 @@ pub(crate) fn of_run_with(folder: &RunFolder, overrides: &[Override]) -> Result<
     let name = folder.scene_path().display().to_string();
     let text = folder.scene_text()?;
     Ok(Scene::parse_with(&text, &name, &base_folder, overrides)?)
-}
-
-fn builtin_names() -> String {
-    let names: Vec<&str> = builtin::list().iter().map(|scene| scene.name).collect();
-    names.join(", ")
 }
 
 fn overrides(changes: &Changes) -> Vec<Override> {

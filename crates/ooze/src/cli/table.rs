@@ -2,6 +2,11 @@
 
 /// Rows under a header; the first column is aligned to the left, the others, which are numbers, to the right.
 pub(crate) fn table(header: &[&str], rows: &[Vec<String>]) -> String {
+    aligned(header, rows, 1)
+}
+
+/// Rows under a header; the first columns, as many as `words`, are aligned to the left, the others to the right.
+pub(crate) fn aligned(header: &[&str], rows: &[Vec<String>], words: usize) -> String {
     let mut widths: Vec<usize> = header.iter().map(|cell| cell.chars().count()).collect();
     for row in rows {
         for (width, cell) in widths.iter_mut().zip(row) {
@@ -11,17 +16,17 @@ pub(crate) fn table(header: &[&str], rows: &[Vec<String>]) -> String {
     let header: Vec<String> = header.iter().map(|&cell| cell.into()).collect();
     std::iter::once(&header)
         .chain(rows)
-        .map(|row| line(row, &widths))
+        .map(|row| line(row, &widths, words))
         .collect()
 }
 
-fn line(row: &[String], widths: &[usize]) -> String {
+fn line(row: &[String], widths: &[usize], words: usize) -> String {
     let cells: Vec<String> = row
         .iter()
         .zip(widths)
         .enumerate()
         .map(|(index, (cell, &width))| {
-            if index == 0 {
+            if index < words {
                 format!("{cell:<width$}")
             } else {
                 format!("{cell:>width$}")

@@ -1,6 +1,7 @@
 //! `ooze validate`: reference cases, measured against what is expected.
 
 use ooze::validate::{Case, Verdict, cases};
+use ooze_scene::suggestion;
 
 use super::arguments::Validate;
 use super::failure::Failure;
@@ -66,9 +67,9 @@ fn choose(arguments: &Validate) -> Result<Vec<Case>, Failure> {
         .find(|name| !all.iter().any(|case| case.name == **name))
     {
         let names: Vec<&str> = all.iter().map(|case| case.name).collect();
+        let help = suggestion(unknown, &names);
         return Err(Failure::Usage(format!(
-            "there is no case `{unknown}`; there are {}",
-            names.join(", ")
+            "there is no case `{unknown}`; {help}"
         )));
     }
     let wanted = |case: &Case| {
