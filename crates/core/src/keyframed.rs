@@ -20,12 +20,24 @@ pub struct Collider {
     pub contact: Contact,
 }
 
-/// All keyframed colliders of a scene, at one moment.
+/// All keyframed colliders of a scene, at the end of a step.
 #[derive(Clone, Debug)]
 pub struct KeyframedSolids {
     colliders: Vec<Collider>,
-    poses: Vec<Pose>,
-    twists: Vec<Twist>,
+    places: Vec<Place>,
+}
+
+/// Where a collider is, and how it comes and goes.
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    /// At the start of the step.
+    before: Pose,
+    /// At its end.
+    now: Pose,
+    /// What takes one to the other.
+    twist: Twist,
+    /// How it goes on from there.
+    next: Twist,
 }
 
 impl KeyframedSolids {
@@ -33,22 +45,38 @@ impl KeyframedSolids {
     pub fn new(colliders: Vec<Collider>) -> Self {
         let mut solids = Self {
             colliders,
-            poses: Vec::new(),
-            twists: Vec::new(),
+            places: Vec::new(),
         };
         solids.place(0.0);
         solids
     }
 
+    /// Puts the colliders where they are at a moment that no step led to.
     fn place(&mut self, time: f64) {
-        let motions = || self.colliders.iter().map(|collider| &collider.motion);
-        self.poses = motions().map(|motion| motion.pose(time)).collect();
-        self.twists = motions().map(|motion| motion.twist(time)).collect();
+        self.move_by(|motion| {
+            let (pose, twist) = (motion.pose(time), motion.twist(time));
+            Place {
+                before: pose,
+                now: pose,
+                twist,
+                next: twist,
+            }
+        });
     }
 
-    fn collider(&self, body: BodyId) -> (&Collider, &Pose) {
+    fn move_by(&mut self, place: impl Fn(&Motion) -> Place) {
+        let motions = self.colliders.iter().map(|collider| &collider.motion);
+        self.places = motions.map(place).collect();
+    }
+
+    fn collider(&self, body: BodyId) -> (&Collider, &Place) {
         let index = usize::from(body.0);
-        (&self.colliders[index], &self.poses[index])
+        (&self.colliders[index], &self.places[index])
+    }
+
+    fn distance_from(&self, body: BodyId, pose: &Pose, point: Vec3) -> f32 {
+        let shape = &self.collider(body).0.shape;
+        shape.distance(pose.to_local(point)) * pose.scale
     }
 }
 
@@ -58,12 +86,20 @@ impl Solids for KeyframedSolids {
     }
 
     fn distance(&self, body: BodyId, point: Vec3) -> f32 {
-        let (collider, pose) = self.collider(body);
-        collider.shape.distance(pose.to_local(point)) * pose.scale
+        self.distance_from(body, &self.collider(body).1.now, point)
+    }
+
+    fn distance_before(&self, body: BodyId, point: Vec3) -> f32 {
+        self.distance_from(body, &self.collider(body).1.before, point)
+    }
+
+    fn carried(&self, body: BodyId, point: Vec3) -> Vec3 {
+        let place = self.collider(body).1;
+        place.now.to_world(place.before.to_local(point))
     }
 
     fn bounds(&self, body: BodyId) -> Aabb {
-        let (collider, pose) = self.collider(body);
+        let (collider, Place { now: pose, .. }) = self.collider(body);
         let local = collider.shape.bounds();
         if !local.is_finite() {
             return Aabb::EVERYTHING;
@@ -72,7 +108,7 @@ impl Solids for KeyframedSolids {
     }
 
     fn velocity(&self, body: BodyId, point: Vec3) -> Vec3 {
-        self.twists[usize::from(body.0)].velocity(point)
+        self.collider(body).1.twist.velocity(point)
     }
 
     fn contact(&self, body: BodyId) -> Contact {
@@ -88,7 +124,14 @@ impl Solids for KeyframedSolids {
     }
 
     fn position(&self, body: BodyId) -> Vec3 {
-        self.collider(body).1.translation
+        self.collider(body).1.now.translation
+    }
+
+    fn any_moves(&self) -> bool {
+        let twists = self.places.iter().map(|place| place.twist);
+        twists.into_iter().any(|twist| {
+            twist.linear != Vec3::ZERO || twist.angular != Vec3::ZERO || twist.growth != 0.0
+        })
     }
 
     fn max_speed(&self, region: Aabb) -> f32 {
@@ -101,14 +144,20 @@ impl Solids for KeyframedSolids {
             }
             // Velocity is affine in position, so its length is largest at a corner.
             for corner in corners(part) {
-                fastest = fastest.max(self.velocity(body, corner).length());
+                fastest = fastest.max(self.places[index].next.velocity(corner).length());
             }
         }
         fastest
     }
 
     fn advance(&mut self, time: f64, dt: f64) {
-        self.place(time + dt);
+        let end = time + dt;
+        self.move_by(|motion| Place {
+            before: motion.pose(time),
+            now: motion.pose(end),
+            twist: motion.twist_between(time, end),
+            next: motion.twist(end),
+        });
     }
 
     fn push(&mut self, _impulses: &[Impulse], _dt: f64) {

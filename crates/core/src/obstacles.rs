@@ -10,8 +10,8 @@ use crate::{BodyId, Contact, Domain, Side, Solids};
 pub struct Obstacles<'a> {
     domain: &'a Domain,
     solids: &'a dyn Solids,
-    /// Seconds before the solids' moment for which this view stands.
-    earlier: f32,
+    /// Whether they stand where they did at the start of the step.
+    before: bool,
 }
 
 impl<'a> Obstacles<'a> {
@@ -20,25 +20,16 @@ impl<'a> Obstacles<'a> {
         Self {
             domain,
             solids,
-            earlier: 0.0,
+            before: false,
         }
     }
 
-    /// The obstacles as they stood `seconds` ago, when the liquid is still there: had they moved on alone, a wall that
-    /// recedes would leave an empty gap to the liquid that follows it.
-    pub fn earlier(self, seconds: f32) -> Self {
+    /// The obstacles as they stood at the start of the step, when the liquid is still there: had they moved on alone, a wall
+    /// that recedes would leave an empty gap to the liquid that follows it.
+    pub fn before(self) -> Self {
         Self {
-            earlier: seconds,
+            before: true,
             ..self
-        }
-    }
-
-    /// Where the material of a body that was at `point` then is now.
-    fn followed(&self, body: BodyId, point: Vec3) -> Vec3 {
-        if self.earlier == 0.0 || self.solids.is_fixed(body) {
-            point
-        } else {
-            point + self.solids.velocity(body, point) * self.earlier
         }
     }
 
@@ -74,7 +65,8 @@ impl<'a> Obstacles<'a> {
     /// Signed distance to one obstacle, negative inside.
     pub fn distance(&self, body: BodyId, point: Vec3) -> f32 {
         match self.side(body) {
-            None => self.solids.distance(body, self.followed(body, point)),
+            None if self.before => self.solids.distance_before(body, point),
+            None => self.solids.distance(body, point),
             Some(side) => {
                 let axis = side / 2;
                 if side % 2 == 0 {
@@ -105,7 +97,7 @@ impl<'a> Obstacles<'a> {
             .reduce(|best, other| if other.0 < best.0 { other } else { best })
     }
 
-    /// Velocity of an obstacle's material at a point.
+    /// Velocity of an obstacle's material at a point, the same at the start of the step and at its end.
     pub fn velocity(&self, body: BodyId, point: Vec3) -> Vec3 {
         match self.side(body) {
             None => self.solids.velocity(body, point),
@@ -131,7 +123,20 @@ impl<'a> Obstacles<'a> {
         self.side(body).is_some()
     }
 
-    /// Largest speed of any obstacle inside the domain.
+    /// Whether any obstacle moves in the step.
+    pub fn any_moves(&self) -> bool {
+        self.solids.any_moves()
+    }
+
+    /// Where an obstacle's material is that was at `point` at the start of the step.
+    pub fn carried(&self, body: BodyId, point: Vec3) -> Vec3 {
+        match self.side(body) {
+            None => self.solids.carried(body, point),
+            Some(_) => point,
+        }
+    }
+
+    /// Largest speed of any obstacle inside the domain from now on.
     pub fn max_speed(&self) -> f32 {
         self.solids
             .max_speed(Aabb::new(self.domain.lower, self.domain.upper()))
@@ -197,10 +202,81 @@ mod tests {
         let before = Obstacles::new(&domain, &solids).distance(BodyId(0), point);
         solids.advance(0.2, 0.3);
         let now = Obstacles::new(&domain, &solids);
-        assert!((now.earlier(0.3).distance(BodyId(0), point) - before).abs() < 1e-6);
+        assert!((now.before().distance(BodyId(0), point) - before).abs() < 1e-6);
         assert!(now.distance(BodyId(0), point) > before + 0.05);
         // Sides stay where they are.
-        assert_eq!(now.earlier(0.3).distance(BodyId(3), point), point.y);
+        assert_eq!(now.before().distance(BodyId(3), point), point.y);
+    }
+
+    /// A collider of some shape with keyframes.
+    fn moving(shape: Shape, keys: &[Keyframe], spin: Option<Spin>) -> KeyframedSolids {
+        let motion = Motion::new(Pose::IDENTITY, keys, spin).expect("a fair motion");
+        KeyframedSolids::new(vec![Collider {
+            name: "mover".into(),
+            shape: Arc::new(shape),
+            motion,
+            contact: Contact::default(),
+        }])
+    }
+
+    #[test]
+    fn a_step_that_ends_on_the_last_keyframe_moves_the_collider() {
+        let shape = Shape::sphere(Vec3::ZERO, 0.2).expect("a fair sphere");
+        let key = |time, x| Keyframe {
+            time,
+            position: Some(Vec3::new(x, 0.5, 0.5)),
+            interpolation: Interpolation::Linear,
+            ..Keyframe::default()
+        };
+        let mut solids = moving(shape, &[key(0.0, 0.3), key(1.0, 0.7)], None);
+        let domain = domain();
+        let point = Vec3::splat(0.5);
+        let mut steps = Vec::new();
+        for time in [0.8, 0.9, 1.0] {
+            solids.advance(time - 0.1, 0.1);
+            steps.push(
+                Obstacles::new(&domain, &solids)
+                    .velocity(BodyId(0), point)
+                    .x,
+            );
+        }
+        assert!(
+            steps.iter().all(|speed| (speed - 0.4).abs() < 1e-5),
+            "{steps:?}"
+        );
+        // A step in which it comes to a stop half-way moves it half as far.
+        solids.advance(0.95, 0.1);
+        let obstacles = Obstacles::new(&domain, &solids);
+        assert!((obstacles.velocity(BodyId(0), point).x - 0.2).abs() < 1e-5);
+        assert!(obstacles.any_moves());
+        assert_eq!(obstacles.max_speed(), 0.0);
+        solids.advance(1.05, 0.1);
+        assert!(!Obstacles::new(&domain, &solids).any_moves());
+    }
+
+    #[test]
+    fn a_spinning_paddle_is_where_it_was_and_carries_its_material_along() {
+        let paddle = Shape::cuboid(Vec3::ZERO, Vec3::new(0.3, 0.05, 0.1)).expect("a fair box");
+        let spin = Spin {
+            axis: Vec3::Z,
+            revolutions_per_second: 1.0,
+        };
+        let mut solids = moving(paddle, &[], Some(spin));
+        let domain = domain();
+        let tip = Vec3::new(0.3, 0.02, 0.05);
+        solids.advance(0.0, 0.1);
+        let at_tip = |solids: &KeyframedSolids, time: f32| {
+            let turned = glam::Quat::from_rotation_z(time * std::f32::consts::TAU) * tip;
+            let obstacles = Obstacles::new(&domain, solids);
+            let before = obstacles.before().distance(BodyId(0), turned);
+            (turned, before, obstacles.carried(BodyId(0), turned))
+        };
+        let (_, distance, end) = at_tip(&solids, 0.0);
+        assert!(distance.abs() < 1e-6, "{distance}");
+        solids.advance(0.1, 0.1);
+        let (start, distance, _) = at_tip(&solids, 0.1);
+        assert!(distance.abs() < 1e-6, "{distance}");
+        assert!(start.abs_diff_eq(end, 1e-6), "{start} {end}");
     }
 
     #[test]

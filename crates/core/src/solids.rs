@@ -61,7 +61,8 @@ pub struct Impulse {
     pub angular: Vec3,
 }
 
-/// The solids of a scene: keyframed colliders, freely moving bodies, or both.
+/// The solids of a scene: keyframed colliders, freely moving bodies, or both. They stand where they are at the end of the step
+/// that they were advanced by last, and know where they were at its start.
 pub trait Solids: Send + Sync {
     /// Number of bodies; a [`BodyId`] counts below it.
     fn count(&self) -> usize;
@@ -69,10 +70,17 @@ pub trait Solids: Send + Sync {
     /// Signed distance from `point` to a body's surface, negative inside; never larger in size than the true distance.
     fn distance(&self, body: BodyId, point: Vec3) -> f32;
 
+    /// [`Solids::distance`] as the body stood at the start of the step.
+    fn distance_before(&self, body: BodyId, point: Vec3) -> f32;
+
+    /// Where the body's material is that was at `point` at the start of the step.
+    fn carried(&self, body: BodyId, point: Vec3) -> Vec3;
+
     /// A box around a body; infinite if it has none.
     fn bounds(&self, body: BodyId) -> Aabb;
 
-    /// Velocity of the body's material at `point`.
+    /// Velocity of the body's material at `point`: the one that takes the body from where it was at the start of the step to
+    /// where it is.
     fn velocity(&self, body: BodyId, point: Vec3) -> Vec3;
 
     /// How liquid behaves at the body's surface.
@@ -87,7 +95,10 @@ pub trait Solids: Send + Sync {
     /// A point that moves with the body, for probes.
     fn position(&self, body: BodyId) -> Vec3;
 
-    /// An upper bound on the speed of any body surface inside `region`.
+    /// Whether any body moves in the step.
+    fn any_moves(&self) -> bool;
+
+    /// An upper bound on the speed of any body surface inside `region` from now on.
     fn max_speed(&self, region: Aabb) -> f32;
 
     /// Moves the bodies from `time` to `time + dt`.

@@ -88,7 +88,7 @@ impl Boundary {
     }
 
     fn find_wall_velocities(&mut self, obstacles: &Obstacles<'_>) {
-        if obstacles.max_speed() == 0.0 {
+        if !obstacles.any_moves() {
             return;
         }
         let topology = Arc::clone(self.distance.topology());

@@ -8,9 +8,11 @@
 mod error;
 mod pose;
 mod rotation;
+mod screw;
 mod track;
 
-use std::{f64::consts::TAU, fmt::Display};
+use std::f64::consts::{PI, TAU};
+use std::fmt::Display;
 
 use glam::{DQuat, DVec3, Quat, Vec3};
 
@@ -74,6 +76,17 @@ struct State {
     scale_rate: f64,
 }
 
+impl State {
+    fn twist(&self) -> Twist {
+        Twist {
+            centre: self.position.as_vec3(),
+            linear: self.velocity.as_vec3(),
+            angular: self.angular.as_vec3(),
+            growth: (self.scale_rate / self.scale) as f32,
+        }
+    }
+}
+
 impl Motion {
     /// An object that stays where it is.
     pub fn fixed(pose: Pose) -> Result<Self, MotionError> {
@@ -121,13 +134,18 @@ impl Motion {
 
     /// The exact rate of change of the pose at `time`; at a keyframe, the rate from there on.
     pub fn twist(&self, time: f64) -> Twist {
-        let state = self.state(time);
-        Twist {
-            centre: state.position.as_vec3(),
-            linear: state.velocity.as_vec3(),
-            angular: state.angular.as_vec3(),
-            growth: (state.scale_rate / state.scale) as f32,
+        self.state(time).twist()
+    }
+
+    /// The constant twist that takes the pose at `from` to the pose at `to`, a later time (seconds): a screw. Of an object
+    /// that turns by half a revolution or more on the way, which its poses do not tell, the twist halfway.
+    pub fn twist_between(&self, from: f64, to: f64) -> Twist {
+        let seconds = to - from;
+        let halfway = self.state(0.5 * (from + to));
+        if halfway.angular.length() * seconds >= PI {
+            return halfway.twist();
         }
+        screw::between(&self.state(from), &self.state(to), seconds)
     }
 
     /// The exact velocity at `time` of the material point that is then at `world_point`.

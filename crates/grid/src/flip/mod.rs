@@ -127,7 +127,7 @@ impl FlipLiquid {
         let order = report.timed("sort", |_| self.sort_particles());
         // The solids stand at the step's end already; the liquid is where they were at its start.
         let arrived = Obstacles::new(&self.setup.domain, solids);
-        let obstacles = arrived.earlier(dt as f32);
+        let obstacles = arrived.before();
         let weights = settings.pressure.wall_weights;
         let mut particles = std::mem::take(&mut self.spare);
         let boundary = report.timed("solids", |_| {
@@ -285,7 +285,8 @@ impl FlipLiquid {
             };
             let dt = dt as f32;
             let shaped = viscosity.is_some() || self.laws.any();
-            let moved = (obstacles.max_speed() > 0.0)
+            let moved = obstacles
+                .any_moves()
                 .then(|| Boundary::rasterize(&order.topology, &arrived, weights, &mut self.fixed));
             let spin = shaped
                 .then(|| Spin::measure(&order, &particles, &pieces, boundary, &self.densities));

@@ -142,6 +142,15 @@ impl Solids for Buoy {
     fn distance(&self, _body: BodyId, point: Vec3) -> f32 {
         point.x - self.x as f32
     }
+    fn distance_before(&self, body: BodyId, point: Vec3) -> f32 {
+        self.distance(body, point)
+    }
+    fn carried(&self, _body: BodyId, point: Vec3) -> Vec3 {
+        point
+    }
+    fn any_moves(&self) -> bool {
+        true
+    }
     fn bounds(&self, _body: BodyId) -> Aabb {
         Aabb::EVERYTHING
     }

@@ -155,7 +155,7 @@ impl<'a> Advance<'a> {
         let resolution = &liquid.basis.resolution;
         self.touches = liquid.basis.touches(&self.predicted, obstacles);
         let state = &mut self.wall_state;
-        liquid.walls.follow(state, obstacles, resolution, self.dt);
+        liquid.walls.follow(state, obstacles, resolution);
         let beside = Beside {
             positions: &self.predicted,
             velocities: &self.base.particles.velocity,

@@ -89,17 +89,15 @@ impl WallKind {
         Self { form, samples }
     }
 
-    /// Carries the samples of moving solids along for `dt` seconds; `obstacles` are where they are afterwards.
+    /// Carries the samples of moving solids along; `obstacles` are where they are afterwards.
     pub fn follow(
         &self,
         state: &mut WallState,
         obstacles: &Obstacles<'_>,
         resolution: &Resolution,
-        dt: f32,
     ) {
         let step = 0.1 * resolution.spacing;
-        self.samples
-            .follow(&mut state.position, obstacles, step, dt);
+        self.samples.follow(&mut state.position, obstacles, step);
     }
 }
 

@@ -74,13 +74,11 @@ impl<'a> Advance<'a> {
 
     /// Walls around the particles, as integrals or as particles of their own.
     pub fn touch_walls(&mut self, obstacles: &Obstacles<'_>) {
-        let Self {
-            liquid, base, dt, ..
-        } = self;
+        let Self { liquid, base, .. } = self;
         let basis = &liquid.basis;
         liquid
             .walls
-            .follow(&mut self.wall_state, obstacles, &basis.resolution, *dt);
+            .follow(&mut self.wall_state, obstacles, &basis.resolution);
         self.touches = basis.touches(&self.middle, obstacles);
         let Particles {
             material, velocity, ..
