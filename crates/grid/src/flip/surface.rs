@@ -268,7 +268,7 @@ fn fill_pockets(distance: &mut Field<f32>, boundary: &Boundary) {
     });
     let place = distance.place();
     let components = level_set::Components::of(&Mask::of(&air, |flag| flag == 1), place);
-    let pockets = stages::pockets(&components, 1);
+    let pockets = stages::small_pieces(&stages::sizes(&components), 1);
     let filled = -0.5 * topology.lattice().cell_size;
     distance.par_tiles_mut().for_each(|(slot, tile)| {
         for (value, &label) in tile.iter_mut().zip(components.labels.tile(slot)) {

@@ -5,13 +5,12 @@ use ooze_field::level_set::{TrackingWalls, trace_back};
 use ooze_field::{Field, Flow};
 
 use super::lattices::{Cells, FINE};
+use super::pockets::{self, Air};
 use super::sources::OpenSources;
 use super::turning::Spins;
 use super::volume::Pieces;
 use super::walls::{self, Walls};
-use super::{
-    LevelSetLiquid, LevelSetSettings, LevelSetState, open_emitters, pockets, sources, volume,
-};
+use super::{LevelSetLiquid, LevelSetSettings, LevelSetState, open_emitters, sources, volume};
 
 /// Fine cells around what a step can cross that the level set's tiles cover.
 const SPARE_FINE_CELLS: i32 = 4;
@@ -19,13 +18,14 @@ const SPARE_FINE_CELLS: i32 = 4;
 const LONGEST_WAY: f32 = 8.0;
 
 impl LevelSetLiquid {
-    /// The state after its surface has moved with the flow, whose largest speed is known.
+    /// The state after its surface has moved with the flow, whose largest speed is known. The walls are those of the step's
+    /// start and of its end.
     pub(super) fn moved(
         &self,
         phi: Field<f32>,
         flow: &Flow,
         fastest: f32,
-        walls: &Walls<'_>,
+        [departed, walls]: [&Walls<'_>; 2],
         dt: f64,
     ) -> LevelSetState {
         let mut state = self.state.clone();
@@ -44,7 +44,11 @@ impl LevelSetLiquid {
         }
         if self.settings.volume_correction {
             let solids = walls.distances(&state.surface.phi);
-            pockets::fill(&mut state.surface, &solids, tracking);
+            let air_before = || {
+                let phi = &self.state.surface.phi;
+                Air::around(phi, &departed.distances(phi))
+            };
+            pockets::fill(&mut state.surface, &solids, air_before, tracking);
         }
         state
     }

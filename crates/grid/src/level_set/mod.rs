@@ -155,7 +155,9 @@ impl LevelSetLiquid {
         report: &mut StepReport,
     ) -> Result<(), StepError> {
         let settings = self.settings;
-        let obstacles = Obstacles::new(&self.setup.domain, solids);
+        // The solids stand at the step's end already; the liquid is where they were at its start.
+        let arrived = Obstacles::new(&self.setup.domain, solids);
+        let obstacles = arrived.before();
         let phi = report.timed("tiles", |_| {
             retiled(&self.state.surface.phi, reach(&settings))
         });
@@ -324,10 +326,19 @@ impl LevelSetLiquid {
         });
         check_finite("pressure", "velocity", &grid.velocity)?;
 
-        let walls = Walls::new(boundary, &self.setup.domain);
+        let boundary_after = report.timed("solids", |_| {
+            let weights = settings.pressure.wall_weights;
+            let fixed = &mut self.fixed;
+            let rasterize = || Boundary::rasterize(&cells.topology, &arrived, weights, fixed);
+            obstacles.any_moves().then(rasterize)
+        });
+        let domain = &self.setup.domain;
+        let departed = Walls::new(boundary, domain);
+        let walls = Walls::new(boundary_after.as_ref().unwrap_or(boundary), domain);
         let mut flow = report.timed("surface", |_| Flow::new(&grid.velocity));
         let mut state = report.timed("surface", |_| {
-            self.moved(phi, &flow, stages::fastest(&grid.velocity), &walls, dt)
+            let fastest = stages::fastest(&grid.velocity);
+            self.moved(phi, &flow, fastest, [&departed, &walls], dt)
         });
         if settings.surface == SurfaceTreatment::Smooth {
             report.timed("surface", |_| {
