@@ -50,6 +50,9 @@ pub struct FramePart {
     /// Compression of the particles in the last sub-step, for methods that measure it.
     #[serde(default)]
     pub density_error: Option<DensityError>,
+    /// Volume in cubic metres of enclosed air that became liquid, for methods that fill pockets.
+    #[serde(default)]
+    pub filled_volume: Option<f64>,
 }
 
 impl FramePart {
@@ -68,6 +71,7 @@ impl FramePart {
             events: std::mem::take(&mut self.events),
             liquid_cells: self.liquid_cells,
             density_error: self.density_error,
+            filled_volume: self.filled_volume,
         };
         sum.absorb(step);
         self.solves = sum.solves;
@@ -75,6 +79,7 @@ impl FramePart {
         self.events = sum.events;
         self.liquid_cells = sum.liquid_cells;
         self.density_error = sum.density_error;
+        self.filled_volume = sum.filled_volume;
     }
 }
 

@@ -43,6 +43,10 @@ pub struct FrameStatistics {
     /// Compression of the particles in the last sub-step, for methods that measure it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub density_error: Option<DensityError>,
+    /// Volume in cubic metres of enclosed air that became liquid in the frame, for methods that fill pockets. Volume correction
+    /// takes it from elsewhere.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub filled_volume: Option<f64>,
     /// Linear solves by name.
     pub solves: BTreeMap<String, SolveSummary>,
     /// Wall-clock seconds: `total`, and one a stage.
@@ -77,6 +81,7 @@ impl FrameStatistics {
             kinetic_energy: measure.kinetic_energy,
             max_speed: measure.max_speed,
             density_error: part.density_error,
+            filled_volume: part.filled_volume,
             solves: part.solves,
             seconds: part.seconds,
             peak_memory_bytes,

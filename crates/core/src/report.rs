@@ -64,6 +64,8 @@ pub struct StepReport {
     pub liquid_cells: usize,
     /// Compression of the particles, for methods that measure it.
     pub density_error: Option<DensityError>,
+    /// Volume in cubic metres of air that was enclosed and became liquid, for methods that fill pockets.
+    pub filled_volume: Option<f64>,
 }
 
 impl StepReport {
@@ -91,6 +93,9 @@ impl StepReport {
         self.events.extend(later.events);
         self.liquid_cells = later.liquid_cells;
         self.density_error = later.density_error.or(self.density_error);
+        if let Some(filled) = later.filled_volume {
+            *self.filled_volume.get_or_insert_default() += filled;
+        }
     }
 }
 

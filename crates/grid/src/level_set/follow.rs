@@ -18,8 +18,8 @@ const SPARE_FINE_CELLS: i32 = 4;
 const LONGEST_WAY: f32 = 8.0;
 
 impl LevelSetLiquid {
-    /// The state after its surface has moved with the flow, whose largest speed is known. The walls are those of the step's
-    /// start and of its end.
+    /// The state after its surface has moved with the flow, whose largest speed is known, and the volume of the pockets that
+    /// were filled. The walls are those of the step's start and of its end.
     pub(super) fn moved(
         &self,
         phi: Field<f32>,
@@ -27,7 +27,7 @@ impl LevelSetLiquid {
         fastest: f32,
         [departed, walls]: [&Walls<'_>; 2],
         dt: f64,
-    ) -> LevelSetState {
+    ) -> (LevelSetState, Option<f64>) {
         let mut state = self.state.clone();
         state.surface.phi = phi;
         let velocity = |point: Vec3| flow.at(point);
@@ -42,15 +42,16 @@ impl LevelSetLiquid {
             let surface = &mut state.surface;
             surface.advance(&velocity, part, longest_way, tracking, walls);
         }
-        if self.settings.volume_correction {
+        let filled = self.settings.volume_correction.then(|| {
             let solids = walls.distances(&state.surface.phi);
             let air_before = || {
                 let phi = &self.state.surface.phi;
                 Air::around(phi, &departed.distances(phi))
             };
-            pockets::fill(&mut state.surface, &solids, air_before, tracking);
-        }
-        state
+            let samples = pockets::fill(&mut state.surface, &solids, air_before, tracking);
+            f64::from(samples) * volume::fine_cell_volume(&state.surface.phi)
+        });
+        (state, filled)
     }
 
     /// Cuts the surface off at the solids. Where corrections are on, there are the pieces of the liquid before the step with

@@ -336,10 +336,11 @@ impl LevelSetLiquid {
         let departed = Walls::new(boundary, domain);
         let walls = Walls::new(boundary_after.as_ref().unwrap_or(boundary), domain);
         let mut flow = report.timed("surface", |_| Flow::new(&grid.velocity));
-        let mut state = report.timed("surface", |_| {
+        let (mut state, filled) = report.timed("surface", |_| {
             let fastest = stages::fastest(&grid.velocity);
             self.moved(phi, &flow, fastest, [&departed, &walls], dt)
         });
+        report.filled_volume = filled;
         if settings.surface == SurfaceTreatment::Smooth {
             report.timed("surface", |_| {
                 free_surface::renew(&mut grid, &cells.liquid, &state.surface.phi);

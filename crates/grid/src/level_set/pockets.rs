@@ -77,17 +77,17 @@ impl Air {
     }
 }
 
-/// Fills the pockets of a surface, given the air a step before; tells whether there were any.
+/// Fills the pockets of a surface, given the air a step before; tells how many samples of them there were.
 pub(super) fn fill(
     surface: &mut TrackedSurface,
     solids: &Field<f32>,
     before: impl FnOnce() -> Air,
     settings: &TrackingSettings,
-) -> bool {
+) -> u32 {
     let air = Air::around(&surface.phi, solids);
     let pockets = air.pockets(solids, before);
     if !pockets.contains(&true) {
-        return false;
+        return 0;
     }
     let lattice = *surface.phi.topology().lattice();
     let labels = &air.components.labels;
@@ -103,5 +103,9 @@ pub(super) fn fill(
         !pockets[labels.get(nearest) as usize]
     });
     surface.reinitialise(settings);
-    true
+    let filled = pockets.iter().zip(&air.sizes);
+    filled
+        .filter(|(pocket, _)| **pocket)
+        .map(|(_, size)| size)
+        .sum()
 }

@@ -4,20 +4,20 @@ use std::sync::Arc;
 
 use glam::{IVec3, Vec3};
 use ooze_core::{
-    Collider, Drain, Elasticity, Emitter, KeyframedSolids, Liquid, LiquidSetup, MaterialId,
-    Measure, Solids, StepReport,
+    Collider, Contact, Drain, Elasticity, Emitter, KeyframedSolids, Liquid, LiquidSetup, Material,
+    MaterialId, Measure, Solids, StepReport, WallCondition,
 };
 use ooze_field::level_set::Advection;
 use ooze_geometry::Shape;
 use ooze_grid::{LevelSetLiquid, LevelSetSettings, SurfaceTreatment, VelocityAdvection};
 
-use crate::support::{GRAVITY, cuboid, setup, unit_box};
+use crate::support::{GRAVITY, cuboid, fixed, setup, unit_box};
 
 pub struct World {
     pub liquid: LevelSetLiquid,
     solids: KeyframedSolids,
     time: f64,
-    report: StepReport,
+    pub report: StepReport,
 }
 
 impl World {
@@ -500,5 +500,30 @@ fn a_ball_splashes_into_a_tank_of_the_same_liquid() {
             measure.volume_drift().abs() < 0.01,
             "{modulus}: {measure:?}"
         );
+    }
+}
+
+#[test]
+fn the_head_space_of_a_vessel_is_not_filled() {
+    // Honey on either side of a block that reaches through the ceiling, which shuts the air off in two small rooms.
+    for cells in [16, 24, 32] {
+        let honey = cuboid(Vec3::splat(-1.0), Vec3::new(2.0, 0.7, 2.0));
+        let mut setup = setup(unit_box(cells, true), honey);
+        setup.materials[0] = Material::preset("honey").expect("a built-in material");
+        let sticks = Contact {
+            condition: WallCondition::NoSlip,
+            ..Contact::default()
+        };
+        let block = cuboid(Vec3::new(0.3, 0.15, -1.0), Vec3::new(0.7, 2.15, 1.0));
+        let block = fixed("block", block, sticks);
+        let mut world = World::new(setup, LevelSetSettings::default(), vec![block]);
+        let before = world.measure().volume;
+        world.run(0.1, 0.02);
+        let change = world.measure().volume / before - 1.0;
+        assert!(
+            change.abs() < 0.003,
+            "{cells} cells: volume changed by {change}"
+        );
+        assert_eq!(world.report.filled_volume, Some(0.0), "{cells} cells");
     }
 }

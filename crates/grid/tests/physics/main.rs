@@ -5,6 +5,7 @@ mod between_planes;
 mod elasticity;
 mod level_set;
 mod level_set_goo;
+mod moving_solids;
 mod sources;
 mod spin;
 mod streams;
