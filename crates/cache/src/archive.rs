@@ -18,6 +18,8 @@ use crate::{CacheError, atomic, npy};
 /// The comment at the end of the archive, before eight hexadecimal digits.
 const SEAL: &[u8] = b"ooze npz 1 crc32 ";
 const DIGITS: usize = 8;
+/// No member of a run is larger. What claims to be is no more than a bomb.
+const LARGEST_MEMBER: u64 = 1 << 36;
 /// Particle data shrink by about a tenth at every level, so the fastest one is best.
 const COMPRESSION_LEVEL: i64 = 1;
 
@@ -42,9 +44,13 @@ pub(crate) fn write(path: &Path, members: &[(String, Content)]) -> Result<(), Ca
             });
         }
     }
-    let bytes = pack(members)
-        .map_err(|error| CacheError::unexpected(path, format!("cannot be packed: {error}")))?;
-    atomic::write(path, &bytes)
+    atomic::write(path, &sealed(path, members)?)
+}
+
+/// The bytes of an archive that is meant for `path`, checksums included.
+pub(crate) fn sealed(path: &Path, members: &[(String, Content)]) -> Result<Vec<u8>, CacheError> {
+    pack(members)
+        .map_err(|error| CacheError::unexpected(path, format!("cannot be packed: {error}")))
 }
 
 /// Bytes that a frame of these channels takes on disk.
@@ -120,19 +126,23 @@ fn sealed_bytes(path: &Path) -> Result<Vec<u8>, CacheError> {
 
 /// Reads a whole archive and checks it.
 pub(crate) fn read(path: &Path) -> Result<Contents, CacheError> {
-    let bytes = sealed_bytes(path)?;
+    open(path, &sealed_bytes(path)?)
+}
+
+/// What is in the bytes of an archive, whose checksums were found to be right. `path` is where they come from.
+pub(crate) fn open(path: &Path, bytes: &[u8]) -> Result<Contents, CacheError> {
     let mut contents = Contents {
         arrays: Channels::default(),
         raw: Vec::new(),
     };
-    for (name, data) in unpack(path, &bytes)? {
+    for (name, data) in unpack(path, bytes)? {
         match name.strip_suffix(".npy") {
             Some(channel) => {
                 let values = npy::decode(&data).map_err(|reason| {
                     CacheError::unexpected(path, format!("member {name}: {reason}"))
                 })?;
-                if let Some(item) = values.first_not_finite() {
-                    let what = format!("`{channel}` of item {item} is not a finite number");
+                if let Some(row) = values.first_not_finite() {
+                    let what = format!("channel `{channel}`, row {row} is not a finite number");
                     return Err(CacheError::unexpected(path, what));
                 }
                 contents.arrays.insert(channel, values);
@@ -144,7 +154,7 @@ pub(crate) fn read(path: &Path) -> Result<Contents, CacheError> {
 }
 
 /// Compares the checksum at the end of the archive with the bytes before it, and looks for the damage if they differ.
-fn check_seal(path: &Path, bytes: &[u8]) -> Result<(), CacheError> {
+pub(crate) fn check_seal(path: &Path, bytes: &[u8]) -> Result<(), CacheError> {
     let truncated = || CacheError::Truncated { path: path.into() };
     let (sealed, digits) = bytes.split_last_chunk::<DIGITS>().ok_or_else(truncated)?;
     if format!("{:08x}", crc32fast::hash(sealed)).as_bytes() == digits {
@@ -164,6 +174,12 @@ fn altered(path: &Path, part: &str) -> CacheError {
     }
 }
 
+/// The members of an archive as bytes.
+pub(crate) fn members(path: &Path, bytes: &[u8]) -> Result<Vec<(String, Vec<u8>)>, CacheError> {
+    check_seal(path, bytes)?;
+    unpack(path, bytes)
+}
+
 fn unpack(path: &Path, bytes: &[u8]) -> Result<Vec<(String, Vec<u8>)>, CacheError> {
     let archive = ZipArchive::new(Cursor::new(bytes))
         .map_err(|_| altered(path, "the archive's directory"))?;
@@ -181,7 +197,7 @@ fn unpack(path: &Path, bytes: &[u8]) -> Result<Vec<(String, Vec<u8>)>, CacheErro
                 archive
                     .by_index(index)
                     .map_err(std::io::Error::from)
-                    .and_then(|mut member| member.read_to_end(&mut data))
+                    .and_then(|member| member.take(LARGEST_MEMBER).read_to_end(&mut data))
                     .map_err(|_| altered(path, &format!("member {name}")))?;
                 Ok((name, data))
             },

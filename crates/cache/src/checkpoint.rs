@@ -11,11 +11,13 @@ use ooze_core::{Channels, DensityError, SolveSummary, StepReport};
 use serde::{Deserialize, Serialize};
 
 use crate::CacheError;
-use crate::archive::{self, Content};
+use crate::archive::{self, Content, Contents};
 
 const HEADER: &str = "checkpoint.json";
 /// Raised when the meaning of a checkpoint changes.
 const VERSION: u32 = 1;
+/// Sub-steps that no frame takes.
+const MOST_SUBSTEPS: u32 = 1 << 30;
 
 /// How far a run has come.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -114,32 +116,93 @@ struct Header {
     surroundings: Surroundings,
 }
 
-pub(crate) fn write(
+impl Checkpoint {
+    fn members<'a>(&'a self, header: &'a [u8]) -> Vec<(String, Content<'a>)> {
+        let mut members = vec![(HEADER.to_owned(), Content::Raw(header))];
+        for (group, channels) in [("liquid", &self.liquid), ("solids", &self.solids)] {
+            for (name, data) in channels.iter() {
+                members.push((format!("{group}/{name}.npy"), Content::Array(data)));
+            }
+        }
+        members
+    }
+}
+
+impl Progress {
+    /// Checks that this is a moment of a run of so many frames, and that nothing that was counted is beyond reason. The error
+    /// says what is the matter.
+    pub fn check(&self, frames: u32, frame_rate: f64) -> Result<(), String> {
+        let Self { frame, time, part } = self;
+        if *frame > frames {
+            return Err(format!(
+                "frame {frame} is finished, but the run has only {frames}"
+            ));
+        }
+        // The time is a sum of sub-steps: it meets the end of a frame but for rounding.
+        let (start, slack) = (f64::from(*frame), 1e-6 * f64::from(frames.max(1)));
+        let place = time * frame_rate;
+        if !(start - slack..start + 1.0 + slack).contains(&place) {
+            return Err(format!(
+                "the time {time} s is not within frame {}, at {frame_rate} frames a second",
+                u64::from(*frame) + 1
+            ));
+        }
+        if part.substeps > MOST_SUBSTEPS {
+            return Err(format!(
+                "{} sub-steps of one frame are beyond reason",
+                part.substeps
+            ));
+        }
+        let lengths = [part.dt_min, part.dt_max, part.step_limit.unwrap_or(0.0)];
+        match lengths.into_iter().find(|seconds| *seconds < 0.0) {
+            Some(seconds) => Err(format!("a sub-step of {seconds} s leads back")),
+            None => Ok(()),
+        }
+    }
+}
+
+fn header(
     path: &Path,
     checkpoint: &Checkpoint,
     surroundings: &Surroundings,
-) -> Result<(), CacheError> {
+) -> Result<Vec<u8>, CacheError> {
     let header = Header {
         version: VERSION,
         progress: checkpoint.progress.clone(),
         surroundings: surroundings.clone(),
     };
-    let header = serde_json::to_vec_pretty(&header)
-        .map_err(|error| CacheError::unexpected(path, error.to_string()))?;
-    let mut members = vec![(HEADER.to_owned(), Content::Raw(&header))];
-    for (group, channels) in [
-        ("liquid", &checkpoint.liquid),
-        ("solids", &checkpoint.solids),
-    ] {
-        for (name, data) in channels.iter() {
-            members.push((format!("{group}/{name}.npy"), Content::Array(data)));
-        }
-    }
-    archive::write(path, &members)
+    serde_json::to_vec_pretty(&header)
+        .map_err(|error| CacheError::unexpected(path, error.to_string()))
+}
+
+pub(crate) fn write(
+    path: &Path,
+    checkpoint: &Checkpoint,
+    surroundings: &Surroundings,
+) -> Result<(), CacheError> {
+    let header = header(path, checkpoint, surroundings)?;
+    archive::write(path, &checkpoint.members(&header))
+}
+
+/// The bytes that a checkpoint has as a file, with right checksums whatever it holds.
+pub(crate) fn bytes(
+    path: &Path,
+    checkpoint: &Checkpoint,
+    surroundings: &Surroundings,
+) -> Result<Vec<u8>, CacheError> {
+    let header = header(path, checkpoint, surroundings)?;
+    archive::sealed(path, &checkpoint.members(&header))
 }
 
 pub(crate) fn read(path: &Path) -> Result<(Checkpoint, Surroundings), CacheError> {
-    let contents = archive::read(path)?;
+    taken_from(path, archive::read(path)?)
+}
+
+/// The checkpoint that an archive from `path` holds.
+pub(crate) fn taken_from(
+    path: &Path,
+    contents: Contents,
+) -> Result<(Checkpoint, Surroundings), CacheError> {
     let header = contents
         .raw
         .iter()

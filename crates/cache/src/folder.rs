@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use ooze_core::Channels;
+use ooze_core::channel_rules::{expect_frame, expect_frame_of};
+use ooze_core::{Channels, LiquidSetup};
 
 use crate::{
     CacheError, Checkpoint, Ledger, ProbeTable, RunInfo, StatisticsLines, archive, atomic,
@@ -89,7 +90,8 @@ impl RunFolder {
         self.root.join("checkpoint")
     }
 
-    pub(crate) fn checkpoint_path(&self) -> PathBuf {
+    /// The checkpoint itself.
+    pub fn checkpoint_path(&self) -> PathBuf {
         self.checkpoint_folder().join("state.npz")
     }
 
@@ -143,9 +145,21 @@ impl RunFolder {
         archive::stated_checksum(&self.existing_frame(frame)?)
     }
 
-    /// The particles' channels of a frame, checked against their checksums.
+    /// The particles' channels of a frame, checked against their checksums and against what holds in every frame.
     pub fn read_frame(&self, frame: u32) -> Result<Channels, CacheError> {
-        Ok(archive::read(&self.existing_frame(frame)?)?.arrays)
+        let path = self.existing_frame(frame)?;
+        let channels = archive::read(&path)?.arrays;
+        expect_frame(&channels).map_err(|source| CacheError::channel(&path, source))?;
+        Ok(channels)
+    }
+
+    /// The same, checked against the scene of the run too: a surface that was made from particles far outside of the domain
+    /// would fill the memory.
+    pub fn read_frame_of(&self, frame: u32, setup: &LiquidSetup) -> Result<Channels, CacheError> {
+        let channels = self.read_frame(frame)?;
+        expect_frame_of(&channels, &setup.domain, setup.materials.len())
+            .map_err(|source| CacheError::channel(&self.particles_path(frame), source))?;
+        Ok(channels)
     }
 
     /// Checks the bytes of a frame against its checksum, which is quicker than to read it.

@@ -19,6 +19,7 @@ mod npy;
 mod older_run;
 mod own_file;
 mod probes;
+pub mod sealed;
 mod statistics;
 mod writer;
 

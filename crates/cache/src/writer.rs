@@ -2,8 +2,8 @@
 
 use std::fs;
 
-use ooze_core::lattice_channel::is_of_particles;
-use ooze_core::{ChannelError, Channels};
+use ooze_core::Channels;
+use ooze_core::channel_rules::expect_frame;
 
 use crate::archive::{self, Content};
 use crate::checkpoint::{self, Surroundings};
@@ -141,7 +141,7 @@ impl RunWriter {
     /// Writes the particles of a frame.
     pub fn write_frame(&mut self, frame: u32, channels: &Channels) -> Result<(), CacheError> {
         let path = self.folder.particles_path(frame);
-        check_lengths(channels).map_err(|source| CacheError::channel(&path, source))?;
+        expect_frame(channels).map_err(|source| CacheError::channel(&path, source))?;
         let members: Vec<_> = channels
             .iter()
             .map(|(name, data)| (format!("{name}.npy"), Content::Array(data)))
@@ -191,22 +191,6 @@ fn make_folders(folder: &RunFolder) -> Result<(), CacheError> {
     for path in [folder.frames_folder(), folder.checkpoint_folder()] {
         fs::create_dir_all(&path)
             .map_err(|source| CacheError::io("make the folder", &path, source))?;
-    }
-    Ok(())
-}
-
-/// All channels of a frame but those of a level set describe the same particles.
-fn check_lengths(channels: &Channels) -> Result<(), ChannelError> {
-    let mut expected = None;
-    for (name, data) in channels.iter().filter(|(name, _)| is_of_particles(name)) {
-        let expected = *expected.get_or_insert(data.len());
-        if data.len() != expected {
-            return Err(ChannelError::WrongLength {
-                name: name.into(),
-                found: data.len(),
-                expected,
-            });
-        }
     }
     Ok(())
 }

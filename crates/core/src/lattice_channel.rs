@@ -4,10 +4,11 @@
 //! those tiles, `name_uniform_tiles` and `name_uniform_values` for tiles that hold one value only, and `name_outside`, the
 //! value everywhere else. Numbers of cells below zero are stored as two's complements.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use glam::IVec3;
-use ooze_field::{Field, Lattice, Place, TopologyBuilder};
+use ooze_field::{Field, Lattice, Place, TILE_EDGE, TopologyBuilder};
 use rayon::prelude::*;
 
 use crate::{ChannelData, ChannelError, Channels, Domain, expect_length};
@@ -63,32 +64,23 @@ pub fn take_field(
     lattice: Lattice,
     place: Place,
 ) -> Result<Field<f32>, ChannelError> {
-    let tiles_name = format!("{name}_tiles");
+    let [tiles_name, uniform_name] =
+        ["tiles", "uniform_tiles"].map(|part| format!("{name}_{part}"));
     let tiles = channels.take_words(&tiles_name)?;
     let values = channels.take_scalars(&format!("{name}_values"))?;
-    let uniform_tiles = channels.take_words(&format!("{name}_uniform_tiles"))?;
+    let uniform_tiles = channels.take_words(&uniform_name)?;
     let uniform_values = channels.take_scalars(&format!("{name}_uniform_values"))?;
     let outside = channels.take_scalars(&format!("{name}_outside"))?;
     expect_length(&format!("{name}_outside"), &outside, 1)?;
+    let mut seen = HashSet::new();
+    let varied = lowest_cells(&tiles_name, &tiles, &lattice, &mut seen)?;
+    let uniform = lowest_cells(&uniform_name, &uniform_tiles, &lattice, &mut seen)?;
     let builder = TopologyBuilder::new(lattice);
-    let lowest = |numbers: &[u32]| -> Vec<IVec3> {
-        let triples = numbers.chunks_exact(3);
-        triples
-            .map(|cell| IVec3::new(cell[0] as i32, cell[1] as i32, cell[2] as i32))
-            .collect()
-    };
-    let (varied, uniform) = (lowest(&tiles), lowest(&uniform_tiles));
     for &cell in varied.iter().chain(&uniform) {
         builder.mark(cell, 0);
     }
     let topology = Arc::new(builder.build());
     let in_tile = topology.tile_cells();
-    // A tile that is listed twice, or lies outside of the lattice, shows in the number of tiles.
-    expect_length(
-        &tiles_name,
-        &vec![(); topology.tile_count()],
-        varied.len() + uniform.len(),
-    )?;
     expect_length(&format!("{name}_values"), &values, varied.len() * in_tile)?;
     expect_length(
         &format!("{name}_uniform_values"),
@@ -104,6 +96,43 @@ pub fn take_field(
         field.values_mut()[slot(cell)..][..in_tile].fill(value);
     }
     Ok(field)
+}
+
+/// The lowest cells of tiles, three numbers a tile; each must be that of a tile of the lattice that was not `seen` before.
+fn lowest_cells(
+    name: &str,
+    numbers: &[u32],
+    lattice: &Lattice,
+    seen: &mut HashSet<IVec3>,
+) -> Result<Vec<IVec3>, ChannelError> {
+    let (triples, rest) = numbers.as_chunks::<3>();
+    expect_length(name, numbers, numbers.len() + (3 - rest.len()) % 3)?;
+    // Tiles reach one tile beyond the lattice.
+    let highest = (lattice.cells + (TILE_EDGE - 1)) / TILE_EDGE * TILE_EDGE;
+    let is_tile = |cell: IVec3| {
+        let along = |axis: usize| {
+            let lower = cell[axis];
+            if lattice.flat && axis == 2 {
+                return lower == 0;
+            }
+            lower % TILE_EDGE == 0 && (-TILE_EDGE..=highest[axis]).contains(&lower)
+        };
+        (0..3).all(along)
+    };
+    let mut cells = Vec::with_capacity(triples.len());
+    for (tile, triple) in triples.iter().enumerate() {
+        let cell = IVec3::from_array(triple.map(|number| number as i32));
+        if !is_tile(cell) || !seen.insert(cell) {
+            return Err(ChannelError::Value {
+                name: name.into(),
+                row: 3 * tile,
+                value: format!("{triple:?}").into(),
+                wanted: "the lowest cell of a tile that was not there before".into(),
+            });
+        }
+        cells.push(cell);
+    }
+    Ok(cells)
 }
 
 /// The level set of a frame, on the lattice of half a domain's cell size; none if the frame has none.
@@ -198,10 +227,26 @@ mod tests {
             let cell = IVec3::new(cell, (cell * 7) % 41, (cell * 3) % 37);
             assert_eq!(back.get(cell), field.get(cell));
         }
-        channels.insert("phi_tiles", ChannelData::Word(vec![0, 0, 0]));
+        let with_tiles = |tiles: Vec<u32>| {
+            let mut altered = channels.clone();
+            altered.insert("phi_tiles", ChannelData::Word(tiles));
+            take_field(&mut altered, "phi", lattice, Place::Node)
+        };
         assert!(matches!(
-            take_field(&mut channels, "phi", lattice, Place::Node),
+            with_tiles(vec![0, 0, 0]),
             Err(ChannelError::WrongLength { name, .. }) if name == "phi_values"
         ));
+        assert!(matches!(
+            with_tiles(vec![0, 0, 0, 8]),
+            Err(ChannelError::WrongLength { name, expected: 6, .. }) if name == "phi_tiles"
+        ));
+        // Between tiles, beyond the lattice, and twice.
+        for tile in [[0, 3, 0], [0, 0, 48], [0, 0, 1 << 30], [8, 8, 8]] {
+            let tiles = [[8, 8, 8], tile].concat();
+            assert!(matches!(
+                with_tiles(tiles),
+                Err(ChannelError::Value { name, row: 3, .. }) if name == "phi_tiles"
+            ));
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! The words every ooze solver shares: materials, liquids, solids, reports and errors.
 
 mod channel;
+pub mod channel_rules;
 mod domain;
 mod error;
 mod forces;
@@ -15,7 +16,8 @@ mod setup;
 mod solids;
 mod sources;
 
-pub use channel::{ChannelData, ChannelError, Channels, expect_length};
+pub use channel::{ChannelData, ChannelError, Channels};
+pub use channel_rules::expect_length;
 pub use domain::{Domain, Side};
 pub use error::StepError;
 pub use forces::Force;

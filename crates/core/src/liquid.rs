@@ -32,6 +32,8 @@ pub struct Measure {
     pub kinetic_energy: f64,
     /// Largest speed in m/s.
     pub max_speed: f64,
+    /// Particles deep inside solids that move, for methods that have particles: they have nowhere to go.
+    pub trapped: usize,
 }
 
 impl Measure {

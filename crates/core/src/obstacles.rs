@@ -2,6 +2,7 @@
 
 use glam::Vec3;
 use ooze_geometry::Aabb;
+use rayon::prelude::*;
 
 use crate::{BodyId, Contact, Domain, Side, Solids};
 
@@ -97,6 +98,40 @@ impl<'a> Obstacles<'a> {
             .reduce(|best, other| if other.0 < best.0 { other } else { best })
     }
 
+    /// The nearest point that is `clearance` away from the closed sides: where a body has driven liquid out of a domain in
+    /// which it leaves no room.
+    pub fn confined(&self, point: Vec3, clearance: f32) -> Vec3 {
+        let mut confined = point;
+        for side in (0..6).filter(|&side| self.closed(side).is_some()) {
+            let axis = side / 2;
+            confined[axis] = if side % 2 == 0 {
+                confined[axis].max(self.domain.lower[axis] + clearance)
+            } else {
+                confined[axis].min(self.domain.upper()[axis] - clearance)
+            };
+        }
+        confined
+    }
+
+    /// How many points are deeper than `depth` inside bodies that move: liquid that they have closed in on, and that has
+    /// nowhere to go.
+    pub fn trapped(&self, points: &[Vec3], depth: f32) -> usize {
+        let moving: Vec<(BodyId, Aabb)> = (0..self.solids.count())
+            .map(|index| BodyId(index as u16))
+            .filter(|&body| !self.solids.is_fixed(body))
+            .map(|body| (body, self.solids.bounds(body)))
+            .collect();
+        let inside = |point: &Vec3| {
+            moving.iter().any(|&(body, bounds)| {
+                bounds.contains(*point) && self.distance(body, *point) < -depth
+            })
+        };
+        match moving.is_empty() {
+            true => 0,
+            false => points.par_iter().filter(|point| inside(point)).count(),
+        }
+    }
+
     /// Velocity of an obstacle's material at a point, the same at the start of the step and at its end.
     pub fn velocity(&self, body: BodyId, point: Vec3) -> Vec3 {
         match self.side(body) {
@@ -180,6 +215,17 @@ mod tests {
     }
 
     #[test]
+    fn closed_sides_confine_and_open_ones_do_not() {
+        let solids = KeyframedSolids::new(Vec::new());
+        let domain = domain();
+        let obstacles = Obstacles::new(&domain, &solids);
+        let confined = obstacles.confined(Vec3::new(-4.0, 3.0, 1.0), 0.01);
+        assert!(confined.abs_diff_eq(Vec3::new(0.01, 3.0, 0.99), 1e-6));
+        let inside = Vec3::new(0.3, 0.5, 0.7);
+        assert_eq!(obstacles.confined(inside, 0.01), inside);
+    }
+
+    #[test]
     fn earlier_obstacles_stand_where_they_came_from() {
         let shape = Shape::sphere(Vec3::ZERO, 0.2).expect("a fair sphere");
         let key = |time, height| Keyframe {
@@ -204,6 +250,9 @@ mod tests {
         let now = Obstacles::new(&domain, &solids);
         assert!((now.before().distance(BodyId(0), point) - before).abs() < 1e-6);
         assert!(now.distance(BodyId(0), point) > before + 0.05);
+        // The ball's centre is at a height of 0.5 now: one of these is deep inside it.
+        let points = [Vec3::splat(0.5), Vec3::new(0.5, 0.69, 0.5), Vec3::ZERO];
+        assert_eq!(now.trapped(&points, 0.05), 1);
         // Sides stay where they are.
         assert_eq!(now.before().distance(BodyId(3), point), point.y);
     }

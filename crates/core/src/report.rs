@@ -34,11 +34,11 @@ impl SolveSummary {
 
     /// Adds another summary's solves to this one.
     pub fn absorb(&mut self, other: &Self) {
-        self.count += other.count;
-        self.iterations += other.iterations;
+        self.count = self.count.saturating_add(other.count);
+        self.iterations = self.iterations.saturating_add(other.iterations);
         self.iterations_max = self.iterations_max.max(other.iterations_max);
         self.residual_max = self.residual_max.max(other.residual_max);
-        self.failures += other.failures;
+        self.failures = self.failures.saturating_add(other.failures);
     }
 }
 

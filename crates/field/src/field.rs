@@ -252,7 +252,8 @@ fn corner_step(corner: usize) -> IVec3 {
 pub(crate) fn split(position: Vec3) -> (IVec3, Vec3) {
     let truncated = position.as_ivec3();
     let above = position.cmplt(truncated.as_vec3());
-    let whole = truncated - IVec3::new(above.x.into(), above.y.into(), above.z.into());
+    // What is farther away than there are whole numbers is outside of every lattice, whatever it wraps to.
+    let whole = truncated.wrapping_sub(IVec3::new(above.x.into(), above.y.into(), above.z.into()));
     (whole, position - whole.as_vec3())
 }
 

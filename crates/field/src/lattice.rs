@@ -71,7 +71,9 @@ impl Lattice {
 pub fn floor(place: Vec3) -> IVec3 {
     let toward_zero = place.as_ivec3();
     let above = toward_zero.as_vec3().cmpgt(place);
-    toward_zero - IVec3::new(i32::from(above.x), i32::from(above.y), i32::from(above.z))
+    let down = IVec3::new(i32::from(above.x), i32::from(above.y), i32::from(above.z));
+    // Places beyond all whole numbers are outside of every lattice, whatever they wrap to.
+    toward_zero.wrapping_sub(down)
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@
 pub mod bench;
 pub mod export;
 pub mod forecast;
+pub mod fuzz;
 pub mod pictures;
 pub mod plots;
 pub mod probes;

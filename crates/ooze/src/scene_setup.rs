@@ -1,28 +1,46 @@
 //! From a checked scene to a simulation of it.
 
-use ooze_core::{KeyframedSolids, Liquid};
+use ooze_core::{KeyframedSolids, Liquid, Solids};
 use ooze_grid::{FlipLiquid, LevelSetLiquid};
 use ooze_particles::{ClavetLiquid, MuellerLiquid};
 use ooze_scene::{Method, Scene};
 
 use crate::probes;
 use crate::recorder::{CheckpointPolicy, Recording};
-use crate::simulation::{Schedule, Simulation};
+use crate::simulation::{Schedule, Simulation, Watch};
+
+/// The liquid that a scene describes, at its start.
+pub fn liquid_of(scene: &Scene, solids: &dyn Solids) -> Box<dyn Liquid> {
+    let setup = scene.setup.clone();
+    match &scene.method {
+        Method::Flip(settings) => Box::new(FlipLiquid::new(setup, *settings, solids)),
+        Method::LevelSet(settings) => Box::new(LevelSetLiquid::new(setup, *settings, solids)),
+        Method::Clavet(settings) => Box::new(
+            ClavetLiquid::new(setup, *settings, solids)
+                .expect("the constants were checked with the scene"),
+        ),
+        Method::Mueller(settings) => Box::new(MuellerLiquid::new(setup, *settings, solids)),
+    }
+}
+
+/// What a run of a scene is to be held against; `liquid` is there as at the start.
+fn watch_of(scene: &Scene, liquid: &dyn Liquid, solids: &dyn Solids) -> Watch {
+    let setup = &scene.setup;
+    let of_particles = matches!(scene.method, Method::Clavet(_) | Method::Mueller(_));
+    let watch = Watch::new(setup.domain.clone(), of_particles);
+    let has_sources = !setup.emitters.is_empty() || !setup.drains.is_empty();
+    if has_sources || setup.domain.has_open_sides() {
+        return watch;
+    }
+    watch.with_mass(liquid.measure(solids).mass)
+}
 
 impl Simulation {
     /// The simulation that a scene describes, at its start, without sinks.
     pub fn of_scene(scene: &Scene) -> Self {
         let solids = KeyframedSolids::new(scene.colliders.clone());
-        let setup = scene.setup.clone();
-        let liquid: Box<dyn Liquid> = match &scene.method {
-            Method::Flip(settings) => Box::new(FlipLiquid::new(setup, *settings, &solids)),
-            Method::LevelSet(settings) => Box::new(LevelSetLiquid::new(setup, *settings, &solids)),
-            Method::Clavet(settings) => Box::new(
-                ClavetLiquid::new(setup, *settings, &solids)
-                    .expect("the constants were checked with the scene"),
-            ),
-            Method::Mueller(settings) => Box::new(MuellerLiquid::new(setup, *settings, &solids)),
-        };
+        let liquid = liquid_of(scene, &solids);
+        let watch = watch_of(scene, &*liquid, &solids);
         let schedule = Schedule {
             frames: scene.time.frames,
             frame_rate: scene.time.frame_rate,
@@ -30,6 +48,7 @@ impl Simulation {
         };
         Self::new(liquid, Box::new(solids), schedule)
             .with_probes(probes::reader(scene.probes.clone()))
+            .with_watch(watch)
     }
 }
 

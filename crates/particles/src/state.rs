@@ -1,7 +1,11 @@
 //! What a checkpoint of every particle liquid holds.
 
 use glam::Vec3;
-use ooze_core::{ChannelData, ChannelError, Channels, StepError, expect_length};
+use ooze_core::channel_rules::{
+    expect_each, expect_identities, expect_length, expect_materials, expect_near,
+    expect_not_negative, expect_speeds,
+};
+use ooze_core::{ChannelData, ChannelError, Channels, LiquidSetup, StepError};
 use rayon::prelude::*;
 
 use crate::neighbours::{largest_shift, sorted_order};
@@ -80,8 +84,8 @@ impl ParticleState {
         saved
     }
 
-    /// What [`ParticleState::save`] saved from a state with the same channels and emitters.
-    pub fn load(&self, saved: &mut Channels) -> Result<Self, ChannelError> {
+    /// What [`ParticleState::save`] saved from a state with the same channels, of the same scene.
+    pub fn load(&self, saved: &mut Channels, setup: &LiquidSetup) -> Result<Self, ChannelError> {
         let particles = self.particles.load(saved)?;
         let sorted_at = saved.take_vectors("sorted_at")?;
         let list_margin = saved.take_scalars("list_margin")?;
@@ -95,6 +99,20 @@ impl ParticleState {
         expect_length("next_identity", &next_identity, 1)?;
         expect_length("emitted_volume", &emitted_volume, self.emitted_volume.len())?;
         expect_length("expected_volume", &expected_volume, 1)?;
+        for (name, points) in [("position", &particles.position), ("sorted_at", &sorted_at)] {
+            expect_near(name, points, &setup.domain, 1.0)?;
+        }
+        let speeds = particles.velocity.iter().map(|velocity| velocity.length());
+        expect_speeds("velocity", speeds, &setup.domain)?;
+        expect_materials("material", &particles.material, setup.materials.len())?;
+        expect_identities("id", &particles.identity, next_identity[0])?;
+        expect_not_negative("age", &particles.age)?;
+        let largest = setup.domain.upper().distance(setup.domain.lower);
+        let wanted = || format!("a length between 0 and {largest}");
+        expect_each("list_margin", &list_margin, wanted, |margin| {
+            (0.0..=largest).contains(&margin)
+        })?;
+        expect_not_negative("emitted_volume", &emitted_volume)?;
         Ok(Self {
             particles,
             sorted_at,

@@ -37,6 +37,7 @@ pub(crate) fn of_particles(
             0.5 * mass(index) * particles.velocity[index].as_dvec3().length_squared()
         }),
         max_speed: f64::from(max_speed(state)),
+        ..Measure::default()
     }
 }
 

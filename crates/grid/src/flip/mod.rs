@@ -502,6 +502,9 @@ impl Liquid for FlipLiquid {
         let mut measure = measure::of_particles(&self.state, &self.setup, self.particle_volume());
         let (seen, spray) = self.current_volume(solids, |_| 1.0);
         measure.volume = seen + spray;
+        let obstacles = Obstacles::new(&self.setup.domain, solids);
+        let depth = 0.5 * self.setup.domain.cell_size;
+        measure.trapped = obstacles.trapped(&self.state.particles.position, depth);
         measure
     }
 
@@ -514,7 +517,8 @@ impl Liquid for FlipLiquid {
     }
 
     fn load(&mut self, saved: Channels) -> Result<(), ChannelError> {
-        self.state = FlipState::load(saved, self.setup.emitters.len())?;
+        let like = seeding::deformation(&self.settings, &self.laws, Vec3::ZERO);
+        self.state = FlipState::load(saved, &self.setup, &like)?;
         self.observed = None;
         Ok(())
     }

@@ -135,8 +135,8 @@ impl Particles {
         channels
     }
 
-    /// Takes back what [`Particles::save`] gave.
-    pub fn load(saved: &mut Channels) -> Result<Self, ChannelError> {
+    /// Takes back what [`Particles::save`] gave, from particles that carry what `like` has.
+    pub fn load(saved: &mut Channels, like: &Deformation) -> Result<Self, ChannelError> {
         let position = saved.take_vectors("position")?;
         let count = position.len();
         let velocity = saved.take_vectors("velocity")?;
@@ -154,17 +154,19 @@ impl Particles {
             saved.take_vectors(AFFINE_NAMES[1])?,
             saved.take_vectors(AFFINE_NAMES[2])?,
         ];
+        let carried = |is_carried: bool| if is_carried { count } else { 0 };
         for (name, row) in AFFINE_NAMES.iter().zip(&rows) {
-            let expected = if rows[0].is_empty() { 0 } else { count };
-            expect_length(name, row, expected)?;
+            expect_length(name, row, carried(like.affine.is_some()))?;
         }
         let affine = (0..rows[0].len())
             .map(|index| [rows[0][index], rows[1][index], rows[2][index]])
             .collect();
-        let strain = load_strain(saved, count)?;
+        let strain = match like.strain {
+            Some(_) => load_strain(saved, count)?,
+            None => Vec::new(),
+        };
         let pressure = saved.take_scalars(PRESSURE_NAME)?;
-        let expected = if pressure.is_empty() { 0 } else { count };
-        expect_length(PRESSURE_NAME, &pressure, expected)?;
+        expect_length(PRESSURE_NAME, &pressure, carried(like.pressure.is_some()))?;
         Ok(Self {
             position,
             velocity,
@@ -184,9 +186,9 @@ const PRESSURE_NAME: &str = "viscous_pressure";
 /// Diagonal components xx, yy, zz, and the others yz, zx, xy.
 const STRAIN_NAMES: [&str; 2] = ["strain_diagonal", "strain_shear"];
 
-/// The strains of `count` particles; nothing where nothing was saved.
+/// The strains of `count` particles. None at all are saved where there is no particle.
 fn load_strain(saved: &mut Channels, count: usize) -> Result<Vec<SymmetricTensor>, ChannelError> {
-    if saved.get(STRAIN_NAMES[0]).is_none() {
+    if count == 0 && saved.get(STRAIN_NAMES[0]).is_none() {
         return Ok(Vec::new());
     }
     let [diagonal, shear] = [
@@ -226,6 +228,14 @@ fn gather<T: Copy + Send + Sync + Default>(source: &[T], order: &[u32], target: 
 mod tests {
     use super::*;
 
+    fn carried() -> Deformation {
+        Deformation {
+            affine: Some([Vec3::ZERO; 3]),
+            strain: Some(SymmetricTensor::ZERO),
+            pressure: Some(0.0),
+        }
+    }
+
     fn three() -> Particles {
         let mut particles = Particles::default();
         for identity in [7, 3, 5] {
@@ -247,7 +257,7 @@ mod tests {
     fn a_saved_set_comes_back_whole() {
         let particles = three();
         let mut saved = particles.save();
-        assert_eq!(Particles::load(&mut saved), Ok(particles));
+        assert_eq!(Particles::load(&mut saved, &carried()), Ok(particles));
     }
 
     #[test]
@@ -265,8 +275,13 @@ mod tests {
         let mut saved = three().save();
         saved.insert("age", ChannelData::Scalar(vec![0.0]));
         assert!(matches!(
-            Particles::load(&mut saved),
+            Particles::load(&mut saved, &carried()),
             Err(ChannelError::WrongLength { name, found: 1, expected: 3 }) if name == "age"
+        ));
+        // A liquid whose particles carry no gradient cannot go on with one that does, nor the other way round.
+        assert!(matches!(
+            Particles::load(&mut three().save(), &Deformation::default()),
+            Err(ChannelError::WrongLength { name, expected: 0, .. }) if name == "affine_x"
         ));
     }
 }

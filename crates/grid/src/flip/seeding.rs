@@ -69,7 +69,7 @@ pub(crate) fn seed_initial(
 }
 
 /// What a particle of a liquid that spins rigidly carries, where the method wants it.
-fn deformation(settings: &FlipSettings, laws: &Laws, spin: Vec3) -> Deformation {
+pub(crate) fn deformation(settings: &FlipSettings, laws: &Laws, spin: Vec3) -> Deformation {
     let rows = [
         Vec3::new(0.0, -spin.z, spin.y),
         Vec3::new(spin.z, 0.0, -spin.x),

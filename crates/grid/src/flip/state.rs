@@ -1,7 +1,11 @@
 //! What a checkpoint of a FLIP liquid holds.
 
 use glam::Vec3;
-use ooze_core::{ChannelData, ChannelError, Channels, expect_length};
+use ooze_core::channel_rules::{
+    expect_identities, expect_length, expect_materials, expect_near, expect_not_negative,
+    expect_speeds,
+};
+use ooze_core::{ChannelData, ChannelError, Channels, LiquidSetup};
 
 use super::particles::{Deformation, Particles};
 
@@ -55,15 +59,27 @@ impl FlipState {
         saved
     }
 
-    /// The state that [`FlipState::save`] saved, for a scene with `emitters` emitters.
-    pub(crate) fn load(mut saved: Channels, emitters: usize) -> Result<Self, ChannelError> {
-        let particles = Particles::load(&mut saved)?;
+    /// The state that [`FlipState::save`] saved, for a scene whose particles carry what `like` has.
+    pub(crate) fn load(
+        mut saved: Channels,
+        setup: &LiquidSetup,
+        like: &Deformation,
+    ) -> Result<Self, ChannelError> {
+        let particles = Particles::load(&mut saved, like)?;
         let next_identity = saved.take_words("next_identity")?;
         let emitted_volume = saved.take_doubles("emitted_volume")?;
         let expected_volume = saved.take_doubles("expected_volume")?;
         expect_length("next_identity", &next_identity, 1)?;
-        expect_length("emitted_volume", &emitted_volume, emitters)?;
+        expect_length("emitted_volume", &emitted_volume, setup.emitters.len())?;
         expect_length("expected_volume", &expected_volume, 1)?;
+        expect_near("position", &particles.position, &setup.domain, 1.0)?;
+        let speeds = particles.velocity.iter().map(|velocity| velocity.length());
+        expect_speeds("velocity", speeds, &setup.domain)?;
+        expect_materials("material", &particles.material, setup.materials.len())?;
+        expect_identities("id", &particles.identity, next_identity[0])?;
+        expect_not_negative("age", &particles.age)?;
+        expect_not_negative("viscosity", &particles.viscosity)?;
+        expect_not_negative("emitted_volume", &emitted_volume)?;
         Ok(Self {
             particles,
             next_identity: next_identity[0],

@@ -17,6 +17,8 @@ const TOUCH: f32 = 0.02;
 const CLEARANCE: f32 = 0.05;
 /// Longest displacement beside the flow, in cells.
 const LONGEST_DISPLACEMENT: f32 = 0.2;
+/// Pieces that a particle's way is cut into; no step that is stable needs as many.
+const MOST_PIECES: f32 = 4096.0;
 /// Tries to leave the solids that a particle has entered.
 const LEAVING_STEPS: usize = 4;
 /// Distance in cells within which friction and stickiness act.
@@ -265,7 +267,9 @@ pub(crate) fn carry(
                 // Walls beyond the band are out of reach of a step that stays within it.
                 let long = step.length_squared() > 9.0 * lattice.cell_size * lattice.cell_size;
                 *position = if long || boundary.near(slot) {
-                    stop_at_walls(start, end, own, topology, boundary, obstacles)
+                    let stopped = stop_at_walls(start, end, own, topology, boundary, obstacles);
+                    // Where solids leave no room at all, a particle stays in the domain.
+                    obstacles.confined(stopped, CLEARANCE * lattice.cell_size)
                 } else {
                     end
                 };
@@ -299,7 +303,8 @@ fn stop_at_walls(
     // A wall that has come over a particle drives it ahead: only where it ends counts.
     let overrun = || distance(start).is_some_and(|nearest| nearest.0 < 0.0);
     // Steps of half a cell cannot jump over a wall that the grid can hold.
-    let pieces = (length / (0.5 * lattice.cell_size)).ceil().max(1.0) as i32;
+    let pieces = (length / (0.5 * lattice.cell_size)).ceil();
+    let pieces = pieces.clamp(1.0, MOST_PIECES) as i32;
     for piece in 1..=pieces {
         let mut point = start + path * (piece as f32 / pieces as f32);
         // The grid's distance errs by less than a cell, and is cheaper than the solids' own.

@@ -28,7 +28,7 @@ const UNKNOWN: f32 = 1e-3;
 /// What the cells of a liquid are made of.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mixture {
-    /// Indices in the scene of the materials that there are or will be, in order; one at least.
+    /// Indices in the scene of the materials that there are or will be, in order; none in a scene without liquid.
     materials: Vec<u8>,
     /// The share of each at cell centres, continued around the liquid. Empty if there is one material only.
     shares: Vec<Field<f32>>,
@@ -77,11 +77,14 @@ impl Mixture {
         self.shares.is_empty()
     }
 
-    /// Mean of what `value` tells of the materials of a cell.
+    /// Mean of what `value` tells of the materials of a cell; zero where there is no material at all.
     #[inline]
     pub(super) fn mean(&self, cell: IVec3, value: impl Fn(u8) -> f32) -> f32 {
+        let Some(&first) = self.materials.first() else {
+            return 0.0;
+        };
         if self.is_pure() {
-            return value(self.materials[0]);
+            return value(first);
         }
         let (mut sum, mut whole) = (0.0, 0.0);
         for (&material, shares) in self.materials.iter().zip(&self.shares) {
@@ -92,13 +95,13 @@ impl Mixture {
             }
         }
         if whole < UNKNOWN {
-            value(self.materials[0])
+            value(first)
         } else {
             sum / whole
         }
     }
 
-    /// The material with the largest share at a point.
+    /// The material with the largest share at a point; the scene's first where there is none.
     pub(super) fn material_at(&self, point: Vec3) -> u8 {
         let shares = self.shares.iter().map(|shares| shares.sample(point));
         let largest = self
@@ -106,7 +109,8 @@ impl Mixture {
             .iter()
             .zip(shares)
             .reduce(|best, other| if other.1 > best.1 { other } else { best });
-        largest.map_or(self.materials[0], |(&material, _)| material)
+        let first = self.materials.first().copied().unwrap_or_default();
+        largest.map_or(first, |(&material, _)| material)
     }
 
     /// The same on other tiles, with the liquid that emitters drive.
@@ -228,9 +232,6 @@ fn materials_of(setup: &LiquidSetup) -> Vec<u8> {
     let initial = setup.initial.iter().map(|liquid| liquid.material.0);
     let emitted = setup.emitters.iter().map(|emitter| emitter.material.0);
     let mut materials: Vec<u8> = initial.chain(emitted).collect();
-    if materials.is_empty() {
-        materials.push(0);
-    }
     materials.sort_unstable();
     materials.dedup();
     materials

@@ -510,7 +510,8 @@ impl Liquid for LevelSetLiquid {
 
     fn load(&mut self, saved: Channels) -> Result<(), ChannelError> {
         let elastic = self.elastic_law().is_some();
-        self.state = LevelSetState::load(saved, &self.setup, elastic)?;
+        let corrected = self.settings.volume_correction;
+        self.state = LevelSetState::load(saved, &self.setup, elastic, corrected)?;
         self.pressure = None;
         Ok(())
     }

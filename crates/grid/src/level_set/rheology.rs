@@ -26,9 +26,10 @@ impl LevelSetLiquid {
         present.map(|&index| &self.setup.materials[usize::from(index)])
     }
 
+    /// The least density of the materials in kg/m³; one where there is no material at all, so that nothing divides by zero.
     pub(super) fn least_density(&self) -> f32 {
         let densities = self.materials().map(|material| material.density);
-        densities.fold(f32::INFINITY, f32::min)
+        densities.reduce(f32::min).unwrap_or(1.0)
     }
 
     /// Densities at faces; none where they are all the same.

@@ -3,18 +3,25 @@
 use std::sync::Arc;
 
 use glam::DVec3;
+use ooze_core::channel_rules::{
+    expect_counter, expect_each, expect_length, expect_near, expect_not_negative, expect_speeds,
+};
 use ooze_core::lattice_channel::{insert_field, take_field};
-use ooze_core::{ChannelData, ChannelError, Channels, LiquidSetup, expect_length};
+use ooze_core::{ChannelData, ChannelError, Channels, LiquidSetup};
 use ooze_field::level_set::{SurfaceParticles, TrackedSurface};
 use ooze_field::{Field, FieldByAxis, Place, TopologyBuilder};
 
 use super::elastic;
 use super::mixture::Mixture;
+use super::volume::Pieces;
 use crate::elasticity::Strain;
 
 const VELOCITIES: [&str; 3] = ["velocity_x", "velocity_y", "velocity_z"];
 const DIAGONAL: [&str; 3] = ["strain_xx", "strain_yy", "strain_zz"];
 const SHEAR: [&str; 3] = ["strain_yz", "strain_zx", "strain_xy"];
+
+/// Cells beyond the domain up to which there may be particles: those near walls are continued into them.
+const PARTICLE_MARGIN: f32 = 4.0;
 
 /// The state of a level-set liquid: everything that a later step depends on.
 #[derive(Clone, Debug, PartialEq)]
@@ -109,11 +116,12 @@ impl LevelSetState {
         saved
     }
 
-    /// The state that [`LevelSetState::save`] saved.
+    /// The state that [`LevelSetState::save`] saved. It is `corrected` where the volumes of pieces are held.
     pub(super) fn load(
         mut saved: Channels,
         setup: &LiquidSetup,
         elastic: bool,
+        corrected: bool,
     ) -> Result<Self, ChannelError> {
         let lattice = setup.domain.lattice();
         let mixture = Mixture::load(&mut saved, setup)?;
@@ -146,6 +154,28 @@ impl LevelSetState {
         expect_length("steps", &steps, 1)?;
         expect_length("emitted_volume", &emitted_volume, setup.emitters.len())?;
         expect_length("expected_volume", &expected_volume, 1)?;
+        expect_near("position", &position, &setup.domain, PARTICLE_MARGIN)?;
+        for (name, component) in VELOCITIES.iter().zip(&velocity) {
+            let speeds = component.values().iter().copied();
+            expect_speeds(name, speeds, &setup.domain)?;
+        }
+        expect_not_negative("radius", &radius)?;
+        expect_each(
+            "liquid",
+            &liquid,
+            || "0 for air or 1 for liquid".into(),
+            |side| side <= 1,
+        )?;
+        expect_counter("steps", steps[0])?;
+        expect_not_negative("emitted_volume", &emitted_volume)?;
+        if corrected {
+            let pieces = Pieces::find(&shown).count() + 1;
+            expect_length("piece_volumes", &piece_volumes, pieces)?;
+            expect_not_negative("piece_volumes", &piece_volumes)?;
+            if !piece_spins.is_empty() {
+                expect_length("piece_spins", &piece_spins, pieces)?;
+            }
+        }
         Ok(Self {
             surface: TrackedSurface {
                 phi,

@@ -71,6 +71,9 @@ pub(crate) enum Command {
     Validate(Validate),
     /// Measure what whole scenes cost, and how cost grows
     Bench(Bench),
+    /// Try what nonsense does: altered scenes, meshes and files of runs
+    #[command(hide = true)]
+    Fuzz(Fuzz),
     /// Print the JSON schema of scene files, for editors
     Schema,
     /// Print the reference of scene files in Markdown
@@ -491,6 +494,29 @@ pub(crate) struct Bench {
     /// Threads to use [default: 2, and 1 for comparison]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=4096))]
     pub threads: Option<u16>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Fuzz {
+    /// Number of cases
+    #[arg(long, value_name = "N", default_value_t = 20_000)]
+    pub cases: u64,
+
+    /// Number of the first case
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub first: u64,
+
+    /// Seed of all random choices
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub seed: u64,
+
+    /// Threads to use [default: as many as there are processors]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=4096))]
+    pub threads: Option<u16>,
+
+    /// Seconds after which a case counts as hanging
+    #[arg(long, value_name = "SECONDS", default_value_t = 60)]
+    pub limit: u64,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -111,10 +111,11 @@ impl Job {
         exporter: Box<dyn Exporter>,
         target: &Path,
     ) -> Result<(), Failure> {
+        let setup = scene.setup.clone();
         let mut export = FrameExport::new(scene, self.parts, exporter);
         let mut progress = FrameProgress::new("frame", "ETA", frames.len(), self.arguments.quiet);
         for &frame in frames {
-            let channels = self.run.read_frame(frame)?;
+            let channels = self.run.read_frame_of(frame, &setup)?;
             export
                 .write(frame, self.origin(frame)?, &channels)
                 .map_err(|error| failure(self.run.particles_path(frame), error))?;

@@ -5,11 +5,14 @@ use std::time::Duration;
 use ooze_cache::{
     CacheError, FrameStatistics, InputFile, Ledger, RunFolder, RunInfo, RunStatus, Totals,
 };
+use ooze_scene::Scene;
 use rayon::prelude::*;
 
 use super::arguments::Info;
+use super::events::Events;
 use super::failure::Failure;
 use super::frames::IMAGES;
+use super::source;
 use super::table::table;
 use super::words::{bytes, complain, count, duration, number, say};
 use super::workplace::old_files;
@@ -30,16 +33,21 @@ pub(crate) fn info(arguments: Info) -> Result<(), Failure> {
     text += &frame_table(&statistics, arguments.all);
     text += "\n";
     text += &totals(&statistics);
+    let mut events = Events::default();
     for frame in &statistics {
         for event in &frame.events {
-            text += &format!("frame {}: {event}\n", frame.frame);
+            events.note(frame.frame, event);
         }
+    }
+    for line in events.lines() {
+        text += &format!("{line}\n");
     }
     text += &out_of_date(&folder)?;
     say(&text)?;
     let last = statistics.last().map(|frame| frame.frame);
     let every = info.and_then(|info| info.particles_every);
-    report_damage(&folder, every.zip(last))
+    let scene = source::of_run(&folder).ok();
+    report_damage(&folder, scene.as_ref(), every.zip(last))
 }
 
 /// Names what was made from other frames or figures than those that are there now.
@@ -173,9 +181,18 @@ fn totals(statistics: &[FrameStatistics]) -> String {
     text
 }
 
-/// Checks the bytes of every frame, and names those that are damaged or missing. `written` is the distance from a frame to
-/// the next that is written, and the last frame of which there are figures.
-fn report_damage(folder: &RunFolder, written: Option<(u32, u32)>) -> Result<(), Failure> {
+/// Checks every frame, and names those that are damaged or missing or hold what no run would write. Without the scene, which
+/// may need files that are gone, their checksums must do. `written` is the distance from a frame to the next that is written,
+/// and the last frame of which there are figures.
+fn report_damage(
+    folder: &RunFolder,
+    scene: Option<&Scene>,
+    written: Option<(u32, u32)>,
+) -> Result<(), Failure> {
+    let check = |frame: u32| match scene {
+        Some(scene) => folder.read_frame_of(frame, &scene.setup).err(),
+        None => folder.verify_frame(frame).err(),
+    };
     let mut frames = folder.frames()?;
     if let Some((every, last)) = written {
         frames.extend(folder.missing_frames(every, last)?);
@@ -183,7 +200,7 @@ fn report_damage(folder: &RunFolder, written: Option<(u32, u32)>) -> Result<(), 
     }
     let errors: Vec<CacheError> = frames
         .par_iter()
-        .filter_map(|&frame| folder.verify_frame(frame).err())
+        .filter_map(|&frame| check(frame))
         .collect();
     for error in &errors {
         complain(&format!("error: {error}"));

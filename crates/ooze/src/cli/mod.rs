@@ -4,11 +4,13 @@ pub(crate) mod arguments;
 mod bench;
 pub(crate) mod bugs;
 mod check;
+mod events;
 mod exhibition;
 mod export;
 mod failure;
 mod forecasts;
 mod frames;
+mod fuzz;
 mod gallery;
 mod info;
 mod interrupt;
@@ -53,6 +55,7 @@ pub(crate) fn dispatch(arguments: Arguments) -> ExitCode {
         Command::Compare(arguments) => plot::compare(arguments),
         Command::Validate(arguments) => validate::validate(arguments),
         Command::Bench(arguments) => bench::bench(arguments),
+        Command::Fuzz(arguments) => fuzz::fuzz(arguments),
         Command::Schema => scenes::schema(),
         Command::Reference => scenes::reference(),
         Command::Completions(arguments) => shell::completions(arguments),

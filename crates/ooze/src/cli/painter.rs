@@ -109,7 +109,7 @@ fn draw(
     frame_rate: f64,
 ) -> Result<Picture, PaintingError> {
     pool.install(|| {
-        let channels = run.read_frame(frame)?;
+        let channels = run.read_frame_of(frame, &studio.scene().setup)?;
         Ok(studio.picture(&channels, f64::from(frame) / frame_rate)?)
     })
 }

@@ -10,6 +10,7 @@ use ooze::simulation::{Ending, Finished, Moment, Sink, SinkError};
 use ooze_cache::FrameStatistics;
 
 use super::arguments::Following;
+use super::events::Events;
 use super::words::{self, complain, count, say};
 
 /// The sinks that a user's choice of display asks for. Where pictures are made, `pictures` tells how many there are.
@@ -31,9 +32,11 @@ pub(crate) fn sinks(
                 clock,
                 bar: None,
                 particles: 0,
+                events: Events::default(),
             }));
         } else if !following.json {
-            sinks.push(Box::new(PlainLines { clock }));
+            let events = Events::default();
+            sinks.push(Box::new(PlainLines { clock, events }));
         }
     }
     sinks
@@ -108,6 +111,7 @@ fn fraction_done(moment: &Moment) -> f64 {
 /// One line a frame.
 struct PlainLines {
     clock: Clock,
+    events: Events,
 }
 
 impl Sink for PlainLines {
@@ -121,7 +125,16 @@ impl Sink for PlainLines {
             describe(frame)
         ));
         for event in &frame.events {
-            complain(&format!("  {event}"));
+            if self.events.note(frame.frame, event) {
+                complain(&format!("  {event}"));
+            }
+        }
+        Ok(())
+    }
+
+    fn ended(&mut self, _moment: &Moment, _ending: &Ending) -> Result<(), SinkError> {
+        for line in self.events.repeated() {
+            complain(&line);
         }
         Ok(())
     }
@@ -132,6 +145,7 @@ struct Bar {
     clock: Clock,
     bar: Option<ProgressBar>,
     particles: usize,
+    events: Events,
 }
 
 /// Steps of the bar for one frame.
@@ -173,8 +187,11 @@ impl Sink for Bar {
         self.particles = finished.statistics.particles;
         self.show(moment, &describe(finished.statistics));
         if let Some(bar) = &self.bar {
+            let frame = finished.statistics.frame;
             for event in &finished.statistics.events {
-                bar.println(format!("frame {}: {event}", finished.statistics.frame));
+                if self.events.note(frame, event) {
+                    bar.println(format!("frame {frame}: {event}"));
+                }
             }
         }
         Ok(())
@@ -183,6 +200,9 @@ impl Sink for Bar {
     fn ended(&mut self, _moment: &Moment, _ending: &Ending) -> Result<(), SinkError> {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
+        }
+        for line in self.events.repeated() {
+            complain(&line);
         }
         Ok(())
     }

@@ -105,8 +105,10 @@ pub(crate) fn resume(arguments: Resume) -> Result<(), Failure> {
         simulation
             .restore(checkpoint)
             .map_err(|error| Failure::File {
-                path: arguments.folder.clone(),
-                what: format!("the checkpoint does not fit the scene: {error}"),
+                path: writer.folder().checkpoint_path(),
+                what: format!(
+                    "{error}; restore it from a copy, or start the run anew with `ooze run --force`"
+                ),
             })?;
     }
     carry_out(simulation, &scene, writer, info, following)

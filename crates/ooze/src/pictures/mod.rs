@@ -114,6 +114,11 @@ impl Studio {
         mesh
     }
 
+    /// The scene that pictures are made of.
+    pub fn scene(&self) -> &Scene {
+        &self.scene
+    }
+
     /// The checksum of all that decides what pictures look like: where it differs, older pictures are out of date.
     pub fn recipe(&self) -> u32 {
         let scene = &self.scene;

@@ -5,6 +5,17 @@ use thiserror::Error;
 
 use super::SinkError;
 
+/// The reason that a simulation cannot go on from a checkpoint.
+#[derive(Debug, Error)]
+pub enum RestoreError {
+    /// The liquid or the solids cannot be in such a state.
+    #[error("the checkpoint does not fit the scene: {0}")]
+    Channel(#[from] ChannelError),
+    /// The moment is none of this run.
+    #[error("the checkpoint is of no moment of this run: {0}")]
+    Progress(String),
+}
+
 /// The reason that a simulation could not go on.
 #[derive(Debug, Error)]
 pub enum SimulationError {

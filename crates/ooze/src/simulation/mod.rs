@@ -4,15 +4,17 @@ mod error;
 pub(crate) mod memory;
 mod sink;
 mod stepping;
+mod watch;
 
 use std::time::Instant;
 
 use ooze_cache::{Checkpoint, FramePart, FrameStatistics, Progress};
-use ooze_core::{ChannelError, Liquid, Solids};
+use ooze_core::{Liquid, Solids};
 
-pub use error::SimulationError;
+pub use error::{RestoreError, SimulationError};
 pub use sink::{Ending, Finished, Moment, Sink, SinkError};
 pub use stepping::Schedule;
+pub use watch::Watch;
 
 /// Reads the probes of a scene at one moment, in the order of their columns.
 pub type ReadProbes = Box<dyn Fn(&dyn Liquid, &dyn Solids) -> Vec<Option<f64>> + Send>;
@@ -35,6 +37,7 @@ pub struct Simulation {
     solids: Box<dyn Solids>,
     schedule: Schedule,
     read_probes: ReadProbes,
+    watch: Option<Watch>,
     sinks: Vec<Box<dyn Sink>>,
     progress: Progress,
     resumed: bool,
@@ -48,6 +51,7 @@ impl Simulation {
             solids,
             schedule,
             read_probes: Box::new(|_, _| Vec::new()),
+            watch: None,
             sinks: Vec::new(),
             progress: Progress::default(),
             resumed: false,
@@ -60,13 +64,26 @@ impl Simulation {
         self
     }
 
+    /// Has events tell of liquid that is lost, gained or closed in, and of solids that jump.
+    pub fn with_watch(mut self, watch: Watch) -> Self {
+        self.watch = Some(watch);
+        self
+    }
+
     /// Adds a listener; they are told in the order in which they were added.
     pub fn add_sink(&mut self, sink: Box<dyn Sink>) {
         self.sinks.push(sink);
     }
 
     /// Goes to a saved state.
-    pub fn restore(&mut self, checkpoint: Checkpoint) -> Result<(), ChannelError> {
+    pub fn restore(&mut self, checkpoint: Checkpoint) -> Result<(), RestoreError> {
+        let Schedule {
+            frames, frame_rate, ..
+        } = self.schedule;
+        let progress = &checkpoint.progress;
+        progress
+            .check(frames, frame_rate)
+            .map_err(RestoreError::Progress)?;
         self.liquid.load(checkpoint.liquid)?;
         self.solids
             .load(checkpoint.solids, checkpoint.progress.time)?;
@@ -136,9 +153,13 @@ impl Simulation {
         Ok(Outcome::Finished)
     }
 
-    fn deliver_frame(&mut self, part: FramePart) -> Result<(), SimulationError> {
+    fn deliver_frame(&mut self, mut part: FramePart) -> Result<(), SimulationError> {
         let start = Instant::now();
         let measure = self.liquid.measure(&*self.solids);
+        if let Some(watch) = &self.watch {
+            let events = watch.of_frame(&measure, &part);
+            part.events.extend(events);
+        }
         let readings = (self.read_probes)(&*self.liquid, &*self.solids);
         let mut statistics =
             FrameStatistics::new(&self.progress, part, &measure, memory::peak_bytes());

@@ -84,12 +84,20 @@ impl Simulation {
             let choice = self.next_step()?;
             let time = self.progress.time;
             let before = self.solids.save();
+            // A fast solid is in the domain at one end of the step only.
+            let watch = self.watch.as_ref();
+            let speed_before = watch.map_or(0.0, |watch| watch.speed_of(&*self.solids));
             self.solids.advance(time, choice.seconds);
             let error = match self.liquid.step(time, choice.seconds, &mut *self.solids) {
                 Ok(report) => {
                     // Not the frame's exact end: the solids stand where this sum says, and must after a resume.
                     self.progress.time = time + choice.seconds;
                     self.progress.part.absorb(choice.seconds, report);
+                    if let Some(watch) = &self.watch {
+                        let fastest = speed_before.max(watch.speed_of(&*self.solids));
+                        let events = &mut self.progress.part.events;
+                        watch.note_jump(fastest, choice.seconds, events);
+                    }
                     return Ok(choice.last);
                 }
                 Err(error) => error,

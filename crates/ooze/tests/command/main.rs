@@ -1,5 +1,6 @@
 //! The real binary in temporary folders.
 
+mod contents;
 mod damage;
 mod display;
 mod early;

@@ -104,7 +104,7 @@ fn a_material_that_the_scene_lacks_is_named() {
     put_frame(&workshop, &[[0.1, 0.1, 0.08]], 7);
     workshop
         .ooze(&RENDER, 4)
-        .complains("is of material 7, but the scene has only 1");
+        .complains("particles_0001.npz: channel `material`, row 0: 7 is not 0");
 }
 
 #[test]

@@ -10,6 +10,72 @@ use ooze_core::random::uniform;
 use crate::support::contents;
 use crate::{Spoken, Workshop};
 
+/// All methods that scenes can name.
+const METHODS: [&str; 9] = [
+    "flip",
+    "apic",
+    "batty-bridson-2008",
+    "level-set",
+    "goktekin-2011",
+    "clavet",
+    "clavet-2005",
+    "mueller",
+    "mueller-2003",
+];
+
+/// Goo and water, with all that can come, go and move: an emitter, a drain and a turning paddle.
+const MIX: &str = r#"
+name = "mix"
+
+[domain]
+size = [0.16, 0.16, 0.16]
+cells = 8
+
+[time]
+frame_rate = 60
+frames = 3
+
+[materials.goo]
+base = "water"
+density = 1000
+viscosity = 2
+elasticity = { modulus = 50, yield_strain = 0.3, decay_rate = 1 }
+
+[[liquid]]
+material = "goo"
+shape.box = { lower = [0, 0, 0], upper = [0.06, 0.08, 0.16] }
+
+[[liquid]]
+material = "water"
+shape.box = { lower = [0.06, 0, 0], upper = [0.16, 0.04, 0.16] }
+
+[[emitter]]
+material = "water"
+shape.box = { lower = [0.08, 0.12, 0.06], upper = [0.12, 0.14, 0.1] }
+velocity = [0, -1, 0]
+
+[[drain]]
+shape.sphere = { centre = [0.16, 0, 0.16], radius = 0.02 }
+
+[[collider]]
+name = "paddle"
+shape.box = { lower = [-0.03, -0.01, -0.02], upper = [0.03, 0.01, 0.02] }
+motion.position = [0.1, 0.06, 0.08]
+motion.spin = { axis = [0, 0, 1], turns_per_second = 1.5 }
+
+[output]
+checkpoint_frames = 1
+video = false
+"#;
+
+/// The scene for a method; those that know no elasticity get a goo without.
+fn mix_for(method: &str) -> String {
+    let is_elastic = !method.starts_with("mueller") && !method.starts_with("batty");
+    let keep = |line: &&str| is_elastic || !line.starts_with("elasticity");
+    let lines: Vec<&str> = MIX.lines().filter(keep).collect();
+    lines.join("\n")
+}
+
 #[test]
 fn threads_do_not_change_a_byte() {
     let workshop = Workshop::new();
@@ -25,15 +91,12 @@ fn threads_do_not_change_a_byte() {
 }
 
 /// Starts a run, or goes on with it if it has got as far as having a scene.
-fn start(workshop: &Workshop, folder: &str) -> Child {
+fn start(workshop: &Workshop, scene: &[&str], folder: &str) -> Child {
     let begun = workshop.path(folder).join("scene.toml").exists();
-    let arguments: &[&str] = if begun {
-        &["resume", folder, "--quiet"]
-    } else {
-        &["run", "dam.toml", "-o", folder, "--quiet", "--force"]
-    };
+    let run = [&["run"], scene, &["-o", folder, "--quiet", "--force"]].concat();
+    let resume = ["resume", folder, "--quiet"];
     workshop
-        .command(arguments)
+        .command(if begun { &resume } else { &run })
         .stderr(Stdio::piped())
         .spawn()
         .expect("ooze starts")
@@ -41,22 +104,40 @@ fn start(workshop: &Workshop, folder: &str) -> Child {
 
 #[test]
 fn killed_ten_times_it_leaves_the_same_bytes() {
+    survives_kills(&Workshop::new(), &["dam.toml"], 10, 2026);
+}
+
+#[test]
+fn killed_in_every_method_it_leaves_the_same_bytes() {
     let workshop = Workshop::new();
+    for (index, method) in METHODS.iter().enumerate() {
+        workshop.write("mix.toml", &mix_for(method));
+        let scene = ["mix.toml", "--method", method];
+        survives_kills(&workshop, &scene, 3, 7 + index as u64);
+        for folder in ["whole", "killed"] {
+            std::fs::remove_dir_all(workshop.path(folder)).expect("a folder to remove");
+        }
+    }
+}
+
+/// Kills a run so often at random moments, goes on with it each time, and compares what it leaves with a run that was left
+/// alone.
+fn survives_kills(workshop: &Workshop, scene: &[&str], wanted: u32, seed: u64) {
     let clock = Instant::now();
-    workshop.ooze(&["run", "dam.toml", "-o", "whole", "--quiet"], 0);
+    workshop.ooze(&[&["run"], scene, &["-o", "whole", "--quiet"]].concat(), 0);
     let whole_run = clock.elapsed();
 
     let expected = contents(&workshop.path("whole"));
     let same_as_whole = || {
         let folder = workshop.path("killed");
-        assert_eq!(contents(&folder), expected);
+        assert!(contents(&folder) == expected, "{scene:?}");
         assert_no_debris(&folder);
     };
     let mut kills = 0;
     let mut moment = 0;
-    while kills < 10 {
-        let mut child = start(&workshop, "killed");
-        sleep(whole_run.mul_f32(0.4 * uniform(2026, moment)));
+    while kills < wanted {
+        let mut child = start(workshop, scene, "killed");
+        sleep(whole_run.mul_f32(0.4 * uniform(seed, moment)));
         child.kill().expect("a child to kill");
         let status = child.wait().expect("an end");
         kills += u32::from(status.code().is_none());
@@ -68,7 +149,7 @@ fn killed_ten_times_it_leaves_the_same_bytes() {
         moment += 1;
         assert!(moment < 100, "{kills} kills");
     }
-    let output = start(&workshop, "killed").wait_with_output();
+    let output = start(workshop, scene, "killed").wait_with_output();
     Spoken::of(output.expect("an end"), 0);
     same_as_whole();
 }

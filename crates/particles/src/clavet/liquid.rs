@@ -128,8 +128,9 @@ impl Liquid for ClavetLiquid {
         self.basis.stable_step(&self.state.base, solids, &own)
     }
 
-    fn measure(&self, _solids: &dyn Solids) -> Measure {
-        self.basis.measure(&self.state.base, &self.volume_shares())
+    fn measure(&self, solids: &dyn Solids) -> Measure {
+        let shares = self.volume_shares();
+        self.basis.measure(&self.state.base, solids, &shares)
     }
 
     fn channels(&self) -> Channels {
@@ -147,7 +148,7 @@ impl Liquid for ClavetLiquid {
 
     fn load(&mut self, mut saved: Channels) -> Result<(), ChannelError> {
         let wall_state = self.wall_state.load(&mut saved)?;
-        self.state = self.state.load(saved)?;
+        self.state = self.state.load(saved, &self.basis.setup)?;
         self.wall_state = wall_state;
         self.neighbours = None;
         self.densities.clear();

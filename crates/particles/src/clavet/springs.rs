@@ -8,7 +8,8 @@
 //! that are stretched beyond the lists are kept beside.
 
 use glam::Vec3;
-use ooze_core::{ChannelData, ChannelError, Channels, expect_length};
+use ooze_core::channel_rules::{expect_each, expect_length, expect_not_negative};
+use ooze_core::{ChannelData, ChannelError, Channels};
 use ooze_field::widest;
 use rayon::prelude::*;
 
@@ -121,12 +122,21 @@ impl SpringTable {
         let total = table.start[count] as usize;
         expect_length("spring_other", &table.other, total)?;
         expect_length("spring_rest", &table.rest, total)?;
-        let rising = table.start.windows(2).all(|pair| pair[0] <= pair[1]);
-        if !rising || table.other.iter().any(|&other| other as usize >= count) {
-            return Err(ChannelError::WrongType {
-                name: "spring_other".into(),
+        let fallen = table.start.windows(2).position(|pair| pair[0] > pair[1]);
+        if table.start[0] != 0 || fallen.is_some() {
+            let row = fallen.map_or(0, |before| before + 1);
+            return Err(ChannelError::Value {
+                name: "spring_start".into(),
+                row,
+                value: table.start[row].to_string().into(),
+                wanted: "a place in a list that begins at 0 and rises".into(),
             });
         }
+        let wanted = || format!("one of {count} particles");
+        expect_each("spring_other", &table.other, wanted, |other| {
+            (other as usize) < count
+        })?;
+        expect_not_negative("spring_rest", &table.rest)?;
         Ok(table)
     }
 }

@@ -1,6 +1,6 @@
 //! What a checkpoint of Clavet's liquid holds.
 
-use ooze_core::{ChannelError, Channels};
+use ooze_core::{ChannelError, Channels, LiquidSetup};
 
 use super::springs::{SpringTable, Springs};
 use crate::neighbours::Neighbours;
@@ -58,9 +58,13 @@ impl ClavetState {
         saved
     }
 
-    /// What was saved from a state with the same channels and emitters.
-    pub(super) fn load(&self, mut saved: Channels) -> Result<Self, ChannelError> {
-        let base = self.base.load(&mut saved)?;
+    /// What was saved from a state with the same channels, of the same scene.
+    pub(super) fn load(
+        &self,
+        mut saved: Channels,
+        setup: &LiquidSetup,
+    ) -> Result<Self, ChannelError> {
+        let base = self.base.load(&mut saved, setup)?;
         let table = SpringTable::load(&mut saved, base.particles.len())?;
         Ok(Self {
             base,

@@ -35,6 +35,7 @@ pub fn of_particles(
             0.5 * mass(index) * particles.velocity[index].as_dvec3().length_squared()
         }),
         max_speed: f64::from(max_speed(&particles.velocity)),
+        ..Measure::default()
     }
 }
 

@@ -153,12 +153,22 @@ impl Basis {
         StableStep { seconds, limit }
     }
 
-    /// Integral quantities. `volume_shares` are the particles' volumes relative to those at rest; without them all are one.
-    pub fn measure(&self, state: &ParticleState, volume_shares: &[f32]) -> Measure {
+    /// Integral quantities beside solids. `volume_shares` are the particles' volumes relative to those at rest; without them
+    /// all are one.
+    pub fn measure(
+        &self,
+        state: &ParticleState,
+        solids: &dyn Solids,
+        volume_shares: &[f32],
+    ) -> Measure {
         let ParticleState { particles, .. } = state;
         let mass = |index: usize| self.mass(particles.material[index]);
         let volume = self.volume_where(state, volume_shares, |_| true);
-        measure::of_particles(particles, mass, volume, state.expected_volume)
+        let obstacles = Obstacles::new(&self.setup.domain, solids);
+        Measure {
+            trapped: obstacles.trapped(&particles.position, self.resolution.spacing),
+            ..measure::of_particles(particles, mass, volume, state.expected_volume)
+        }
     }
 
     /// Volume of the particles where `inside` holds: by their shares, or as at rest where they miss neighbours.

@@ -1,7 +1,8 @@
 //! Walls made of particles, ghosts or sampled on solids (Kasi, sec. 6), as a step of any method sees them.
 
 use glam::Vec3;
-use ooze_core::{ChannelData, ChannelError, Channels, Obstacles, Solids, expect_length};
+use ooze_core::channel_rules::{expect_length, expect_not_negative};
+use ooze_core::{ChannelData, ChannelError, Channels, Obstacles, Solids};
 use serde::{Deserialize, Serialize};
 
 use super::Basis;
@@ -60,6 +61,7 @@ impl WallState {
         let compression = saved.take_scalars("wall_compression")?;
         expect_length("wall_position", &position, count)?;
         expect_length("wall_compression", &compression, count)?;
+        expect_not_negative("wall_compression", &compression)?;
         Ok(Self {
             position,
             compression,

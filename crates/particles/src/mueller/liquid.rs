@@ -135,8 +135,9 @@ impl Liquid for MuellerLiquid {
         self.basis.stable_step(&self.state, solids, &limits)
     }
 
-    fn measure(&self, _solids: &dyn Solids) -> Measure {
-        self.basis.measure(&self.state, &self.volume_shares())
+    fn measure(&self, solids: &dyn Solids) -> Measure {
+        self.basis
+            .measure(&self.state, solids, &self.volume_shares())
     }
 
     fn channels(&self) -> Channels {
@@ -152,7 +153,7 @@ impl Liquid for MuellerLiquid {
     }
 
     fn load(&mut self, mut saved: Channels) -> Result<(), ChannelError> {
-        let state = self.state.load(&mut saved)?;
+        let state = self.state.load(&mut saved, &self.basis.setup)?;
         self.wall_state = self.wall_state.load(&mut saved)?;
         self.state = state;
         self.neighbours = None;
