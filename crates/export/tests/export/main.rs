@@ -5,6 +5,8 @@ mod sequences;
 mod usd;
 mod vtk;
 
+#[path = "../../../ooze/tests/export/crate_reader.rs"]
+mod crate_reader;
 #[path = "../../../ooze/tests/export/python.rs"]
 mod python;
 

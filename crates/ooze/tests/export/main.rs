@@ -1,5 +1,6 @@
-//! `ooze export` of a tiny run in every format, read back: by our own readers, and USD by OpenUSD itself.
+//! `ooze export` of a tiny run in every format, read back by our own readers, and in `./test` USD by OpenUSD itself.
 
+mod crate_reader;
 mod files;
 mod python;
 mod refusals;
