@@ -105,6 +105,14 @@ pub enum RenderError {
         /// Height of the first frame.
         first_height: u32,
     },
+    /// A picture of surroundings is of no use.
+    #[error("{path}: {reason}")]
+    Environment {
+        /// The picture's file.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
     /// The operating system refused to write.
     #[error("cannot write {path}: {source}")]
     Write {

@@ -8,6 +8,7 @@
 //! not on the number of threads.
 
 mod bounds;
+mod environment;
 mod error;
 mod image;
 mod math;
@@ -20,6 +21,7 @@ mod shade;
 mod trace;
 mod world;
 
+pub use environment::{EnvironmentPicture, Surroundings};
 pub use error::RenderError;
 pub use image::{Film, Picture};
 pub use output::{

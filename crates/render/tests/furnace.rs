@@ -4,12 +4,19 @@ mod support;
 
 use glam::Vec3;
 use ooze_geometry::generate::icosphere;
-use ooze_render::{Camera, Look, Role, render_film};
+use ooze_render::{
+    Camera, EnvironmentPicture, Lights, Look, Role, Surroundings, World, render_film,
+};
+use std::sync::Arc;
 use support::{clear_body, empty_world, exact_settings};
 
 /// Mean, least and greatest radiance over the pixels of a ball of the given look that fills most of the picture.
 fn furnace(look: Look, samples: u32) -> [f64; 3] {
-    let mut world = empty_world(Vec3::ONE);
+    furnace_in(empty_world(Vec3::ONE), look, samples)
+}
+
+/// The same in other surroundings.
+fn furnace_in(mut world: World, look: Look, samples: u32) -> [f64; 3] {
     world.add("ball", icosphere(Vec3::ZERO, 1.0, 5), look, Role::Solid);
     let camera = Camera::look_at(Vec3::new(0.0, 0.3, 5.0), Vec3::ZERO);
     let film = render_film(&world, &camera, 0.0, &exact_settings(24, 24, samples)).expect("sound");
@@ -42,6 +49,25 @@ fn white_paint_under_a_coat_reflects_everything() {
         assert!(
             least > 0.8 && most < 1.2,
             "roughness {roughness}: {least} to {most}"
+        );
+    }
+}
+
+#[test]
+fn a_picture_of_even_light_is_a_furnace_too() {
+    let even = EnvironmentPicture::from_pixels(16, 8, vec![Vec3::ONE; 128]).expect("sound");
+    let mut world = empty_world(Vec3::ZERO);
+    world.lights = Lights::of_picture(Surroundings {
+        picture: Arc::new(even),
+        turn: 30.0,
+        brightness: 1.0,
+        visible: true,
+    });
+    for look in [Look::opaque(Vec3::ONE, 0.3), clear_body(1.5)] {
+        let [mean, least, most] = furnace_in(world.clone(), look, 64);
+        assert!(
+            (mean - 1.0).abs() < 5e-3 && least > 0.8 && most < 1.2,
+            "{mean} {least} {most}"
         );
     }
 }

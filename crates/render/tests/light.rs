@@ -5,7 +5,11 @@ mod support;
 use glam::{Vec3, vec3};
 use ooze_geometry::TriangleMesh;
 use ooze_geometry::generate::cuboid;
-use ooze_render::{AreaLight, Body, Ground, LightShape, Look, Pattern, Role, Sky, World};
+use ooze_render::{
+    AreaLight, Body, EnvironmentPicture, Ground, LightShape, Lights, Look, Pattern, Role, Sky,
+    Surroundings, World,
+};
+use std::sync::Arc;
 use support::{bare_paint, clear_body, empty_world, light_along, slab};
 
 const LAMP_RADIUS: f32 = 0.5;
@@ -56,6 +60,34 @@ fn ground_under_a_disc_lamp_has_the_closed_form_brightness() {
         "{found} {}",
         on_axis()
     );
+}
+
+#[test]
+fn a_window_in_a_picture_of_surroundings_lights_the_ground_as_its_solid_angle_says() {
+    // Rows 0 to 3 of 32 are the cap within 22.5° of the zenith: E = π L sin²(22.5°), of which paint reflects its share.
+    let (width, height) = (64_usize, 32_usize);
+    let pixels = (0..width * height)
+        .map(|index| Vec3::splat(if index < 4 * width { 30.0 } else { 0.0 }))
+        .collect();
+    let picture = EnvironmentPicture::from_pixels(width, height, pixels).expect("sound");
+    for (turn, brightness) in [(0.0, 1.0), (77.0, 2.0)] {
+        let mut world = empty_world(Vec3::ZERO);
+        world.add(
+            "floor",
+            slab(-1.0, 0.0),
+            bare_paint(Vec3::splat(0.5)),
+            Role::Solid,
+        );
+        world.lights = Lights::of_picture(Surroundings {
+            picture: Arc::new(picture.clone()),
+            turn,
+            brightness,
+            visible: true,
+        });
+        let found = light_along(&world, Vec3::new(3.0, 2.0, 0.0), Vec3::ZERO, 512).x;
+        let expected = 0.5 * 30.0 * brightness * 22.5_f32.to_radians().sin().powi(2);
+        assert!((found / expected - 1.0).abs() < 0.03, "{found} {expected}");
+    }
 }
 
 #[test]

@@ -27,7 +27,7 @@ pub use copy::{SceneCopy, copied};
 pub use names::{readers_of, suggestion};
 pub use overrides::Override;
 pub use pictures::{
-    GroundSettings, Lighting, PictureSettings, Show, StageKind, SurfaceRecipe, View,
+    Environment, GroundSettings, Lighting, PictureSettings, Show, StageKind, SurfaceRecipe, View,
 };
 pub use prediction::Prediction;
 pub use problem::{Problem, SceneErrors};

@@ -4,7 +4,7 @@ use glam::Vec3;
 use ooze_geometry::Aabb;
 use ooze_render::{
     AreaLight, Backdrop, Camera, CameraPath, Framing, ImageSettings, Lens, Lights, Look, Pattern,
-    Sky, Stage,
+    Sky, Stage, Surroundings,
 };
 use ooze_surface::{LevelSetSettings, SurfaceSettings};
 
@@ -33,6 +33,8 @@ pub struct PictureSettings {
     pub backdrop: Option<Backdrop>,
     /// Lamps and sky to start from.
     pub lighting: Lighting,
+    /// Surroundings instead of `lighting`.
+    pub environment: Option<Environment>,
     /// Lamps instead of those of `lighting`, unless there are none.
     pub lamps: Vec<AreaLight>,
     /// A sky instead of that of `lighting`.
@@ -92,6 +94,22 @@ pub enum Lighting {
     Dusk,
 }
 
+/// Surroundings that light the subject.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Environment {
+    /// A clear sky with a sun at angles in degrees.
+    Daylight {
+        /// Angle around the vertical axis, from +z towards +x.
+        azimuth: f32,
+        /// Angle above the horizontal.
+        elevation: f32,
+        /// Factor on all light.
+        brightness: f32,
+    },
+    /// A panorama.
+    Picture(Surroundings),
+}
+
 /// Changes to the ground of a stage.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GroundSettings {
@@ -132,6 +150,9 @@ impl PictureSettings {
             StageKind::Bare => Stage::bare(),
         };
         stage.backdrop = self.backdrop.or(stage.backdrop);
+        if matches!(&self.environment, Some(Environment::Picture(picture)) if picture.visible) {
+            stage.backdrop = None;
+        }
         if !self.ground.visible {
             stage.ground = None;
         }
@@ -147,14 +168,26 @@ impl PictureSettings {
 
     /// Lamps and sky around a subject within `bounds`.
     pub fn lights(&self, bounds: &Aabb) -> Lights {
-        let mut lights = match self.lighting {
-            Lighting::Studio => Lights::studio(bounds),
-            Lighting::Dusk => Lights::dusk(bounds),
+        let mut lights = match (&self.environment, self.lighting) {
+            (Some(Environment::Picture(picture)), _) => Lights::of_picture(picture.clone()),
+            (
+                &Some(Environment::Daylight {
+                    azimuth,
+                    elevation,
+                    brightness,
+                }),
+                _,
+            ) => Lights::daylight(bounds, azimuth, elevation, brightness),
+            (None, Lighting::Studio) => Lights::studio(bounds),
+            (None, Lighting::Dusk) => Lights::dusk(bounds),
         };
         if !self.lamps.is_empty() {
             lights.area.clone_from(&self.lamps);
         }
-        lights.sky = self.sky.unwrap_or(lights.sky);
+        if let Some(sky) = self.sky {
+            lights.sky = sky;
+            lights.surroundings = None;
+        }
         lights
     }
 }

@@ -66,8 +66,11 @@ fn preview(target: &Path, pictures: &[PathBuf], frame_rate: f64) -> Result<(), F
 /// Puts pictures from the whole run on one sheet.
 pub(crate) fn sheet(arguments: Sheet) -> Result<(), Failure> {
     let folder = RunFolder::open(&arguments.folder)?;
-    let found = pictures(&folder, None)?;
-    let step = found.len().div_ceil(usize::from(arguments.count));
+    let all = pictures(&folder, None)?;
+    let found: Vec<(u32, PathBuf)> = spread(all.len(), arguments.count.into())
+        .into_iter()
+        .map(|index| all[index].clone())
+        .collect();
     let paths: Vec<PathBuf> = found.iter().map(|(_, path)| path.clone()).collect();
     let origin = video_origin(&paths, 1.0)?;
     let settings = SheetSettings {
@@ -77,7 +80,6 @@ pub(crate) fn sheet(arguments: Sheet) -> Result<(), Failure> {
     let target = write_file(&folder, arguments.output, "sheet.png", origin, |target| {
         let pictures = found
             .into_iter()
-            .step_by(step)
             .map(|(frame, path)| Ok((frame.to_string(), read_png(&path)?)))
             .collect::<Result<Vec<(String, Picture)>, RenderError>>()
             .map_err(failed(target))?;
@@ -86,6 +88,16 @@ pub(crate) fn sheet(arguments: Sheet) -> Result<(), Failure> {
     })?;
     complain(&format!("wrote {}", target.display()));
     Ok(())
+}
+
+/// The places of `count` of `all` things, spread evenly from the first to the last; all of them where there are no more.
+fn spread(all: usize, count: usize) -> Vec<usize> {
+    if count >= all {
+        return (0..all).collect();
+    }
+    let steps = count.max(2) - 1;
+    let places = (0..count).map(|index| (2 * index * (all - 1) + steps) / (2 * steps));
+    places.collect()
 }
 
 /// The pictures of a run that are there, of which there must be some.
@@ -127,4 +139,27 @@ fn refuse_mixed(folder: &RunFolder, pictures: &[(u32, PathBuf)]) -> Result<(), F
         path: images_folder(folder),
         what: "holds pictures that were made in different ways; make all of them in one way with `ooze render`".into(),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sheet_shows_the_first_and_the_last_frame() {
+        assert_eq!(spread(46, 4), [0, 15, 30, 45]);
+        assert_eq!(spread(10, 16).len(), 10);
+        assert_eq!(spread(10, 1), [0]);
+        for (all, count) in [(46, 16), (121, 12), (17, 16), (100, 3)] {
+            let places = spread(all, count);
+            assert_eq!(places.len(), count);
+            assert_eq!((places[0], places[count - 1]), (0, all - 1));
+            let steps: Vec<usize> = places.windows(2).map(|pair| pair[1] - pair[0]).collect();
+            let (least, most) = (steps.iter().min(), steps.iter().max());
+            assert!(
+                most.zip(least)
+                    .is_some_and(|(most, least)| *least >= 1 && most - least <= 1)
+            );
+        }
+    }
 }

@@ -12,12 +12,13 @@ use plotters::style::{FontStyle, register_font};
 use thiserror::Error;
 
 use super::Chart;
+use super::legend::Legend;
 
 /// Width and height of one chart in pixels, and charts in a row.
-const CHART: (u32, u32) = (460, 280);
+pub(super) const CHART: (u32, u32) = (460, 300);
 const COLUMNS: usize = 3;
 /// The only font.
-const FONT: &str = "ooze";
+pub(super) const FONT: &str = "ooze";
 
 /// Charts that could not be drawn.
 #[derive(Debug, Error)]
@@ -107,55 +108,55 @@ fn draw_chart<Backend: DrawingBackend>(
     area: &DrawingArea<Backend, Shift>,
     chart: &Chart,
 ) -> Result<(), DrawingAreaErrorKind<Backend::ErrorType>> {
-    let [(start, end), (low, high)] = chart.ranges();
-    let mut context = ChartBuilder::on(area)
+    let [times, values] = chart.ranges();
+    let legend = Legend::of(chart);
+    let (area, below) = area.split_vertically(CHART.1 as i32 - legend.height());
+    let mut context = ChartBuilder::on(&area)
         .caption(&chart.title, (FONT, 16))
         .margin(10)
-        .x_label_area_size(24)
-        .y_label_area_size(58)
-        .build_cartesian_2d(start..end, low..high)?;
+        .x_label_area_size(36)
+        .y_label_area_size(62)
+        .build_cartesian_2d(times.0..times.1, values.0..values.1)?;
     context
         .configure_mesh()
         .light_line_style(WHITE)
         .bold_line_style(BLACK.mix(0.12))
         .label_style((FONT, 12))
-        .x_label_formatter(&|time| short(*time))
-        .y_label_formatter(&|value| short(*value))
+        .x_desc("time, s")
+        .axis_desc_style((FONT, 12))
+        .x_label_formatter(&|time| label(*time, times))
+        .y_label_formatter(&|value| label(*value, values))
         .draw()?;
     for (index, line) in chart.lines.iter().enumerate() {
-        let colour = Palette99::pick(index).to_rgba();
-        context
-            .draw_series(LineSeries::new(
-                line.points.iter().copied(),
-                colour.stroke_width(2),
-            ))?
-            .label(&line.name)
-            .legend(move |(x, y)| PathElement::new([(x, y), (x + 14, y)], colour.stroke_width(2)));
+        context.draw_series(LineSeries::new(line.points.iter().copied(), stroke(index)))?;
     }
-    if chart.lines.len() > 1 {
-        context
-            .configure_series_labels()
-            .background_style(WHITE.mix(0.8))
-            .border_style(BLACK.mix(0.2))
-            .label_font((FONT, 12))
-            .draw()?;
-    }
-    Ok(())
+    legend.draw(&below)
 }
 
-/// A number with the digits that matter.
-fn short(value: f64) -> String {
-    let size = value.abs();
-    if size < 1e-12 {
-        "0".into()
-    } else if !(1e-3..1e5).contains(&size) {
-        format!("{value:.1e}")
-    } else {
-        let text = format!("{value:.4}");
-        let whole_digits = text.split('.').next().map_or(0, str::len);
-        let kept = &text[..text.len().min((whole_digits + 1).max(6))];
-        kept.trim_end_matches('0').trim_end_matches('.').into()
+/// How the line of an index is drawn.
+pub(super) fn stroke(index: usize) -> ShapeStyle {
+    Palette99::pick(index).to_rgba().stroke_width(2)
+}
+
+/// A number on an axis of the given range, with as many digits as tell it from its neighbours, about a tenth of the range
+/// away.
+fn label(value: f64, (low, high): (f64, f64)) -> String {
+    let step = 0.1 * (high - low);
+    let size = low.abs().max(high.abs());
+    if value.abs() < 1e-6 * step {
+        return "0".into();
     }
+    if (1e-3..1e5).contains(&size) {
+        let decimals = (-step.log10()).ceil().clamp(0.0, 12.0) as usize;
+        let text = format!("{value:.decimals$}");
+        return if decimals > 0 {
+            text.trim_end_matches('0').trim_end_matches('.').into()
+        } else {
+            text
+        };
+    }
+    let digits = (value.abs() / step).log10().ceil().clamp(0.0, 12.0) as usize;
+    format!("{value:.digits$e}")
 }
 
 #[cfg(test)]
@@ -163,12 +164,28 @@ mod tests {
     use super::*;
 
     #[test]
-    fn labels_are_short() {
-        assert_eq!(short(0.0), "0");
-        assert_eq!(short(0.25), "0.25");
-        assert_eq!(short(1234.5678), "1234.5");
-        assert_eq!(short(98000.0), "98000");
-        assert_eq!(short(1.5e7), "1.5e7");
-        assert_eq!(short(-0.5), "-0.5");
+    fn labels_are_short_and_tell_neighbours_apart() {
+        assert_eq!(label(0.0, (0.0, 1.0)), "0");
+        assert_eq!(label(0.25, (0.0, 0.5)), "0.25");
+        assert_eq!(label(0.5, (0.0, 4.0)), "0.5");
+        assert_eq!(label(98_000.0, (90_000.0, 99_000.0)), "98000");
+        assert_eq!(label(1.5e7, (0.0, 2e7)), "1.5e7");
+        assert_eq!(label(-0.5, (-1.0, 1.0)), "-0.5");
+        for (low, step) in [
+            (1.23456, 1e-5),
+            (98_765.0, 0.5),
+            (3.2e-7, 1e-12),
+            (-5.0, 0.02),
+            (2e9, 3.0),
+        ] {
+            let ticks: Vec<f64> = (0..10).map(|tick| low + step * f64::from(tick)).collect();
+            let labels: Vec<String> = ticks
+                .iter()
+                .map(|&tick| label(tick, (low, ticks[9])))
+                .collect();
+            for pair in labels.windows(2) {
+                assert_ne!(pair[0], pair[1], "{labels:?}");
+            }
+        }
     }
 }

@@ -3,6 +3,7 @@
 mod chart;
 mod draw;
 mod figures;
+mod legend;
 
 pub use chart::{Chart, Line};
 pub use draw::{PlotError, draw};

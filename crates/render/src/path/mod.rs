@@ -272,8 +272,31 @@ impl Tracer<'_> {
 
     /// Light from where nothing is, along the path's ray.
     fn environment(&self, path: &Path) -> Vec3 {
-        self.world
-            .environment(path.ray.direction, path.sees_backdrop)
+        let direction = path.ray.direction;
+        match self.world.backdrop(path.sees_backdrop) {
+            Some(backdrop) => backdrop.radiance(direction),
+            None => self.world.around(direction) + self.glare(path),
+        }
+    }
+
+    /// Light of the bright parts of the surroundings, which direct sampling shares.
+    fn glare(&self, path: &Path) -> Vec3 {
+        let Some(surroundings) = &self.world.lamps.surroundings else {
+            return Vec3::ZERO;
+        };
+        let direction = path.ray.direction;
+        match path.lamps {
+            LampRule::Full => surroundings.glare(direction),
+            LampRule::Ignore => Vec3::ZERO,
+            LampRule::Weighted {
+                density,
+                from,
+                normal,
+            } => {
+                let lamp = self.world.lamps.glare_density(from, normal, direction);
+                surroundings.glare(direction) * (density / (density + lamp))
+            }
+        }
     }
 
     /// Light of a lamp that the path met.
@@ -338,7 +361,7 @@ impl Tracer<'_> {
                 // Towards the sky the far ground shows what stands at the horizon above it.
                 let direction = path.ray.direction;
                 let level = Vec3::new(direction.x, direction.y.max(0.0), direction.z);
-                self.world.sky.radiance(level.normalize_or(Vec3::X))
+                self.world.around(level.normalize_or(Vec3::X))
             };
             *gathered += fade * path.weight * beyond;
             path.weight *= 1.0 - fade;

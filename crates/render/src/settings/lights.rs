@@ -5,7 +5,9 @@ use serde::{Deserialize, Serialize};
 
 use super::camera_path::direction_from_angles;
 use crate::bounds::or_unit;
+use crate::environment::Surroundings;
 use crate::error::{RenderError, require};
+use crate::math::exponential;
 use ooze_geometry::Aabb;
 
 /// The outline of an area light.
@@ -91,6 +93,9 @@ pub struct Lights {
     pub area: Vec<AreaLight>,
     /// Sky.
     pub sky: Sky,
+    /// A picture of surroundings in place of the sky.
+    #[serde(skip)]
+    pub surroundings: Option<Surroundings>,
 }
 
 /// How soft the edges of a studio's lamps are: cloth over a frame is brightest in the middle.
@@ -133,6 +138,48 @@ impl Lights {
                 horizon: vec3(0.16, 0.165, 0.175),
                 nadir: vec3(0.08, 0.08, 0.08),
             },
+            surroundings: None,
+        }
+    }
+
+    /// A clear sky around `bounds` with a sun, at angles in degrees as those of a camera that stood there.
+    pub fn daylight(bounds: &Aabb, azimuth: f32, elevation: f32, brightness: f32) -> Self {
+        /// Distance of the sun in sizes of the subject, and the angle of its radius: wider than the real one's quarter of
+        /// a degree, as through a thin veil, for soft shadows.
+        const SUN: (f32, f32) = (60.0, 1.5);
+        let bounds = or_unit(bounds);
+        let distance = SUN.0 * bounds.extent().length();
+        let target = bounds.centre();
+        let towards = direction_from_angles(azimuth.to_radians(), elevation.to_radians());
+        // A low sun is dimmer and redder: its light has more air to pass.
+        let air = 1.0 / (elevation.to_radians().sin() + 0.08);
+        let passed = exponential(-air * vec3(0.06, 0.12, 0.26));
+        Self {
+            area: vec![AreaLight {
+                shape: LightShape::Disc {
+                    radius: distance * SUN.1.to_radians().tan(),
+                },
+                centre: target + towards * distance,
+                target,
+                radiance: 1500.0 * brightness * passed,
+                softness: 0.0,
+                visible: false,
+            }],
+            sky: Sky {
+                zenith: vec3(0.20, 0.36, 0.75) * brightness,
+                horizon: vec3(0.75, 0.85, 0.95) * brightness,
+                nadir: vec3(0.16, 0.15, 0.13) * brightness,
+            },
+            surroundings: None,
+        }
+    }
+
+    /// Nothing but the light of a picture of surroundings.
+    pub fn of_picture(surroundings: Surroundings) -> Self {
+        Self {
+            area: Vec::new(),
+            sky: surroundings.as_sky(),
+            surroundings: Some(surroundings),
         }
     }
 
@@ -151,6 +198,9 @@ impl Lights {
     }
 
     pub(crate) fn check(&self) -> Result<(), RenderError> {
+        if let Some(surroundings) = &self.surroundings {
+            surroundings.check()?;
+        }
         let sound = |radiance: Vec3| radiance.is_finite() && radiance.min_element() >= 0.0;
         for radiance in [self.sky.zenith, self.sky.horizon, self.sky.nadir] {
             require(

@@ -3,6 +3,7 @@
 use glam::Vec3;
 
 use super::embers::Embers;
+use crate::environment::Surroundings;
 use crate::math::{disc_point, luminance};
 use crate::settings::{AreaLight, LightShape};
 use crate::trace::Ray;
@@ -202,11 +203,12 @@ pub(crate) struct LampSample {
     pub(crate) density: f32,
 }
 
-/// All lamps, and glowing surfaces.
+/// All lamps, glowing surfaces, and the bright parts of surroundings.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct LampSet {
     pub(crate) lamps: Vec<Lamp>,
     pub(crate) embers: Embers,
+    pub(crate) surroundings: Option<Surroundings>,
 }
 
 impl LampSet {
@@ -216,7 +218,13 @@ impl LampSet {
             .iter()
             .map(|lamp| lamp.importance(point, normal))
             .sum();
-        lamps + self.embers.importance(point)
+        lamps + self.embers.importance(point) + self.glare_importance()
+    }
+
+    fn glare_importance(&self) -> f32 {
+        self.surroundings
+            .as_ref()
+            .map_or(0.0, Surroundings::importance)
     }
 
     /// Draws a direction towards one of the lamps from `point` on a surface with `normal` (none inside a haze).
@@ -240,12 +248,29 @@ impl LampSet {
             }
             remaining -= importance;
         }
-        let importance = self.embers.importance(point);
-        let mut sample = self
-            .embers
-            .sample(point, (remaining / importance).min(1.0), square)?;
+        let (embers, glare) = (self.embers.importance(point), self.glare_importance());
+        let (importance, mut sample) = match &self.surroundings {
+            Some(surroundings) if glare > 0.0 && remaining >= embers => {
+                let choice = ((remaining - embers) / glare).min(1.0);
+                (glare, surroundings.sample(choice, square)?)
+            }
+            _ => {
+                let choice = (remaining / embers).min(1.0);
+                (embers, self.embers.sample(point, choice, square)?)
+            }
+        };
         sample.density *= importance / total;
         Some(sample)
+    }
+
+    /// The density with which [`LampSet::sample`] finds a bright part of the surroundings in `direction`.
+    #[inline]
+    pub(crate) fn glare_density(&self, point: Vec3, normal: Option<Vec3>, direction: Vec3) -> f32 {
+        let Some(surroundings) = &self.surroundings else {
+            return 0.0;
+        };
+        let chance = self.glare_importance() / self.total_importance(point, normal).max(1e-20);
+        chance * surroundings.density(direction)
     }
 
     /// The density with which [`LampSet::sample`] finds lamp `index` in `direction` at `distance`.
@@ -333,7 +358,7 @@ mod tests {
         let (radius, height) = (0.7_f32, 1.3_f32);
         let set = LampSet {
             lamps: vec![disc(radius, height)],
-            embers: Embers::default(),
+            ..LampSet::default()
         };
         let count = 4096;
         let sum: f64 = (0..count)
@@ -366,7 +391,7 @@ mod tests {
                     visible: true,
                 }),
             ],
-            embers: Embers::default(),
+            ..LampSet::default()
         };
         let mut seen = [0; 2];
         for sample in 0..512 {

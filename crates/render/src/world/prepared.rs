@@ -9,7 +9,7 @@ use super::normals::corner_normals;
 use super::surface::{Surface, lift};
 use super::{Particles, Role, World};
 use crate::settings::Sky;
-use crate::settings::{Body, Ground, Pattern, Stage, Subsurface};
+use crate::settings::{Backdrop, Body, Ground, Pattern, Stage, Subsurface};
 use crate::shade::{Ember, Embers, Finish, Lamp, LampSet, Media};
 use crate::trace::{Crossing, MeshSource, Ray, RayFrame, SphereSet, TriangleSet};
 
@@ -101,6 +101,7 @@ impl<'a> Prepared<'a> {
             lamps: LampSet {
                 lamps: world.lights.area.iter().map(Lamp::new).collect(),
                 embers: Embers::new(glowing_triangles(world, &meshes)),
+                surroundings: world.lights.surroundings.clone(),
             },
             sky: world.lights.sky,
             stage: world.stage.clone(),
@@ -226,12 +227,18 @@ impl<'a> Prepared<'a> {
         (object as usize) < self.meshes.len()
     }
 
-    /// Radiance from where nothing is, in `direction`.
+    /// The backdrop, where a path sees it in place of what is around.
     #[inline]
-    pub(crate) fn environment(&self, direction: Vec3, sees_backdrop: bool) -> Vec3 {
-        match &self.stage.backdrop {
-            Some(backdrop) if sees_backdrop => backdrop.radiance(direction),
-            _ => self.sky.radiance(direction),
+    pub(crate) fn backdrop(&self, sees_backdrop: bool) -> Option<&Backdrop> {
+        self.stage.backdrop.as_ref().filter(|_| sees_backdrop)
+    }
+
+    /// Radiance from what is around, in `direction`, without what is sampled as lamps.
+    #[inline]
+    pub(crate) fn around(&self, direction: Vec3) -> Vec3 {
+        match &self.lamps.surroundings {
+            Some(surroundings) => surroundings.radiance(direction),
+            None => self.sky.radiance(direction),
         }
     }
 

@@ -19,6 +19,7 @@ pub fn empty_world(sky: Vec3) -> World {
         lights: Lights {
             area: Vec::new(),
             sky: Sky::uniform(sky),
+            surroundings: None,
         },
         contact_gap: 0.0,
     }

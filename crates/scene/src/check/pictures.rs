@@ -1,21 +1,24 @@
 //! Camera, light, ground, surface and quality of pictures.
 
+use std::sync::Arc;
+
 use ooze_geometry::Aabb;
 use ooze_grid::Sampling;
 use ooze_render::{
-    AreaLight, Backdrop, CameraKey, CameraPath, Framing, ImageSettings, Lens, LightShape, Pattern,
-    Quality, Sky, ToneMap,
+    AreaLight, Backdrop, CameraKey, CameraPath, EnvironmentPicture, Framing, ImageSettings, Lens,
+    LightShape, Pattern, Quality, Sky, Surroundings, ToneMap,
 };
 use ooze_surface::{Extraction, LevelSetSettings, Subdivision, SurfaceMethod, SurfaceSettings};
 
 use super::Checker;
 use crate::Problem;
 use crate::file::{
-    CameraKeyKeys, CameraKeys, ExtractionWord, FramingKeys, GroundKeys, LampKeys, LightingWord,
-    PathKeys, PictureKeys, QualityWord, ShowWord, StageWord, SurfaceKeys, SurfaceWord, ToneWord,
+    CameraKeyKeys, CameraKeys, EnvironmentKeys, ExtractionWord, FramingKeys, GroundKeys, LampKeys,
+    LightingWord, PathKeys, PictureKeys, QualityWord, ShowWord, StageWord, SurfaceKeys,
+    SurfaceWord, ToneWord,
 };
 use crate::pictures::{
-    GroundSettings, Lighting, PictureSettings, Show, StageKind, SurfaceRecipe, View,
+    Environment, GroundSettings, Lighting, PictureSettings, Show, StageKind, SurfaceRecipe, View,
 };
 use crate::place::{Given, Place};
 use crate::scene::Method;
@@ -66,6 +69,7 @@ impl Checker {
                 LightingWord::Studio => Lighting::Studio,
                 LightingWord::Dusk => Lighting::Dusk,
             },
+            environment: self.environment(keys),
             lamps: keys.lamp.iter().map(|keys| self.lamp(keys)).collect(),
             sky: keys.sky.as_ref().map(|sky| Sky {
                 zenith: sky.zenith.value,
@@ -171,6 +175,35 @@ impl Checker {
                 target.text()
             );
             self.error(Problem::error(target, message));
+        }
+    }
+
+    /// Surroundings, with their picture read; a picture that cannot be used is an error that names it.
+    fn environment(&mut self, keys: &PictureKeys) -> Option<Environment> {
+        match &keys.environment.as_ref()?.value {
+            EnvironmentKeys::Daylight(keys) => Some(Environment::Daylight {
+                azimuth: keys.azimuth.value as f32,
+                elevation: keys.elevation.value as f32,
+                brightness: keys.brightness.value as f32,
+            }),
+            EnvironmentKeys::Picture(keys) => {
+                let path = self.base_folder.join(&keys.file.value);
+                match EnvironmentPicture::read(&path) {
+                    Ok(picture) => Some(Environment::Picture(Surroundings {
+                        picture: Arc::new(picture),
+                        turn: keys.turn.value as f32,
+                        brightness: keys.brightness.value as f32,
+                        visible: keys.visible.value,
+                    })),
+                    Err(error) => {
+                        let place = &keys.file.place;
+                        let message =
+                            format!("`{}`: the picture cannot be used: {error}", place.key);
+                        self.error(Problem::error(place, message));
+                        None
+                    }
+                }
+            }
         }
     }
 

@@ -39,8 +39,9 @@ pub(crate) use particles::{
     ClavetKeys, DensityWord, KernelsWord, MuellerKeys, OrderWord, ViscosityFormWord, WallsWord,
 };
 pub(crate) use pictures::{
-    CameraKeyKeys, CameraKeys, ExtractionWord, FramingKeys, GroundKeys, LampKeys, LightingWord,
-    PathKeys, PictureKeys, QualityWord, ShowWord, StageWord, SurfaceKeys, SurfaceWord, ToneWord,
+    CameraKeyKeys, CameraKeys, EnvironmentKeys, ExtractionWord, FramingKeys, GroundKeys, LampKeys,
+    LightingWord, PathKeys, PictureKeys, QualityWord, ShowWord, StageWord, SurfaceKeys,
+    SurfaceWord, ToneWord,
 };
 pub(crate) use probe::{DirectionWord, MeasureKeys, ProbeKeys};
 pub(crate) use shape::{BoxKeys, MeshKeys, ShapeKeys, SideWord};

@@ -4,7 +4,8 @@ use glam::Vec3;
 
 use super::TABLES;
 use crate::keys::{
-    FULL, List, Number, choice, count, degrees, metres, number, seconds, table, variants, vector,
+    FULL, List, Number, Text, choice, count, degrees, metres, number, seconds, table, variants,
+    vector,
 };
 use crate::place::Given;
 
@@ -138,9 +139,11 @@ table! {
         backdrop: BackdropKeys [()] optional;
         /// Lamps and sky.
         lighting: LightingWord [()] default(LightingWord::Studio);
-        /// Lamps of your own instead of those of `lighting`.
+        /// Surroundings whose light replaces that of `lighting`.
+        environment: EnvironmentKeys [()] optional;
+        /// Lamps of your own instead of those of `lighting` or `environment`.
         lamp: Vec<Given<LampKeys>> [TABLES] section;
-        /// A sky of your own instead of that of `lighting`.
+        /// A sky of your own instead of that of `lighting` or `environment`.
         sky: SkyKeys [()] optional;
         /// How particles become a surface.
         surface: SurfaceKeys [()] section;
@@ -280,6 +283,42 @@ table! {
         size: f64 [metres().size()] required;
         /// Linear red, green and blue of every other square.
         colour: Vec3 [vector(COLOUR)] default(Vec3::splat(0.15));
+    }
+}
+
+variants! {
+    /// Surroundings that light the subject and are mirrored in it.
+    enum EnvironmentKeys "environment" {
+        /// A clear sky with a sun.
+        Daylight(DaylightKeys) "daylight" [()];
+        /// A picture of a place, once around: a panorama with high dynamic range.
+        Picture(PanoramaKeys) "picture" [()];
+    }
+}
+
+table! {
+    /// A clear sky with a sun, which is redder the lower it stands.
+    struct DaylightKeys "daylight" {
+        /// Angle of the sun around the vertical axis, from +z towards +x.
+        azimuth: f64 [degrees()] default(-50.0);
+        /// Angle of the sun above the horizontal.
+        elevation: f64 [number("degrees").between(1.0, 89.0)] default(40.0);
+        /// Factor on all of its light.
+        brightness: f64 [number("").between(0.0, 1e3)] default(1.0);
+    }
+}
+
+table! {
+    /// A picture of surroundings: columns run once around, rows from straight above to straight below.
+    struct PanoramaKeys "environment picture" {
+        /// The file, `.hdr` (Radiance) or `.exr` (OpenEXR); relative to the scene's folder.
+        file: String [Text::Some] required;
+        /// By how much it is turned about the vertical axis; at 0 its middle lies towards -z.
+        turn: f64 [degrees()] default(0.0);
+        /// Factor on its light.
+        brightness: f64 [number("").between(0.0, 1e6)] default(1.0);
+        /// Whether the camera sees it in place of the backdrop.
+        visible: bool [()] default(false);
     }
 }
 
