@@ -38,6 +38,12 @@ pub struct FrameStatistics {
     pub angular_momentum: [f64; 3],
     /// Kinetic energy in joules.
     pub kinetic_energy: f64,
+    /// Potential energy in joules, from the world's origin on.
+    #[serde(default)]
+    pub potential_energy: f64,
+    /// Energy of elastic strain in joules, for liquids that carry strain.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub elastic_energy: Option<f64>,
     /// Largest speed in m/s.
     pub max_speed: f64,
     /// Compression of the particles in the last sub-step, for methods that measure it.
@@ -79,6 +85,8 @@ impl FrameStatistics {
             momentum: measure.momentum.to_array(),
             angular_momentum: measure.angular_momentum.to_array(),
             kinetic_energy: measure.kinetic_energy,
+            potential_energy: measure.potential_energy,
+            elastic_energy: measure.elastic_energy,
             max_speed: measure.max_speed,
             density_error: part.density_error,
             filled_volume: part.filled_volume,
@@ -180,6 +188,7 @@ mod tests {
             time: 0.1 + 0.2,
             mass: 1.0 / 3.0,
             momentum: [1e-300, -0.0, 5e-324],
+            elastic_energy: Some(0.25),
             peak_memory_bytes: Some(1 << 40),
             events: vec!["a \"quoted\" event".into()],
             density_error: Some(DensityError {
@@ -213,6 +222,8 @@ mod tests {
             "momentum",
             "angular_momentum",
             "kinetic_energy",
+            "potential_energy",
+            "elastic_energy",
             "max_speed",
             "density_error",
             "solves",

@@ -1,6 +1,6 @@
 //! Accelerations that act on the whole of a liquid.
 
-use glam::Vec3;
+use glam::{DVec3, Vec3};
 
 /// An acceleration field.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -42,6 +42,14 @@ impl Force {
             }
         }
     }
+
+    /// Potential energy of a unit of mass at a point in J/kg, from the world's origin on; zero for forces that have none.
+    pub fn potential(&self, point: DVec3) -> f64 {
+        match *self {
+            Self::Constant { acceleration } => -acceleration.as_dvec3().dot(point),
+            Self::Swirl { .. } => 0.0,
+        }
+    }
 }
 
 #[cfg(test)]
@@ -68,5 +76,15 @@ mod tests {
                 .abs_diff_eq(Vec3::Y * 1.5, 1e-6)
         );
         assert_eq!(swirl.acceleration(Vec3::Z * 5.0), Vec3::ZERO);
+    }
+
+    #[test]
+    fn what_falls_loses_as_much_potential_energy_as_the_force_does_work() {
+        let gravity = Force::Constant {
+            acceleration: Vec3::new(1.0, -9.81, 0.0),
+        };
+        let (start, end) = (DVec3::new(2.0, 5.0, 1.0), DVec3::new(3.0, 4.0, 7.0));
+        let lost = gravity.potential(start) - gravity.potential(end);
+        assert!((lost - 10.81).abs() < 1e-6, "{lost}");
     }
 }

@@ -30,6 +30,10 @@ pub struct Measure {
     pub angular_momentum: DVec3,
     /// Kinetic energy in joules.
     pub kinetic_energy: f64,
+    /// Energy of the liquid in the fields of the forces that have a potential, in joules, from the world's origin on.
+    pub potential_energy: f64,
+    /// Energy of elastic strain in joules, for liquids that carry strain.
+    pub elastic_energy: Option<f64>,
     /// Largest speed in m/s.
     pub max_speed: f64,
     /// Particles deep inside solids that move, for methods that have particles: they have nowhere to go.
@@ -37,6 +41,11 @@ pub struct Measure {
 }
 
 impl Measure {
+    /// Kinetic, potential and elastic energy together, in joules: with nothing driving, it never grows.
+    pub fn total_energy(&self) -> f64 {
+        self.kinetic_energy + self.potential_energy + self.elastic_energy.unwrap_or(0.0)
+    }
+
     /// Relative deviation of the volume from what it should be; zero for an empty liquid.
     pub fn volume_drift(&self) -> f64 {
         if self.expected_volume > 0.0 {

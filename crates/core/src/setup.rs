@@ -1,5 +1,7 @@
 //! What a liquid is made from: the part of a checked scene that every method shares.
 
+use glam::DVec3;
+
 use crate::{Domain, Drain, Emitter, Force, InitialLiquid, Material};
 
 /// The liquid side of a scene, free of any method's settings.
@@ -19,4 +21,12 @@ pub struct LiquidSetup {
     pub forces: Vec<Force>,
     /// Seed of every random choice.
     pub seed: u64,
+}
+
+impl LiquidSetup {
+    /// Potential energy of a unit of mass at a point in J/kg, of all forces that have a potential.
+    pub fn potential(&self, point: DVec3) -> f64 {
+        let forces = self.forces.iter();
+        forces.map(|force| force.potential(point)).sum()
+    }
 }

@@ -42,7 +42,19 @@ impl PointLaw {
         gradient: &[Vec3; 3],
         law: &Elasticity,
     ) -> SymmetricTensor {
-        let growth = SymmetricTensor::rate(gradient).deviator(self.axes) * self.dt;
+        self.strained(strain, SymmetricTensor::rate(gradient), gradient, law)
+    }
+
+    /// The same where strain grows at a `rate` of its own, and the gradient only turns it.
+    #[inline]
+    pub(crate) fn strained(
+        &self,
+        strain: SymmetricTensor,
+        rate: SymmetricTensor,
+        gradient: &[Vec3; 3],
+        law: &Elasticity,
+    ) -> SymmetricTensor {
+        let growth = rate.deviator(self.axes) * self.dt;
         if !self.rotation {
             return self.grown(strain, growth, law);
         }

@@ -42,6 +42,15 @@ impl Strain {
         }
     }
 
+    /// The same, to be changed.
+    pub(crate) fn component_mut(&mut self, number: usize) -> &mut Field<f32> {
+        if number < 3 {
+            &mut self.diagonal[number]
+        } else {
+            &mut self.shear[number - 3]
+        }
+    }
+
     /// The diagonal components as vectors, which are read at once.
     pub fn diagonals(&self) -> Field<Vec3A> {
         let mut vectors = Field::new(self.diagonal[0].topology(), Place::Cell, Vec3A::ZERO);

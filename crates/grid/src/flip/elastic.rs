@@ -1,4 +1,5 @@
-//! Elasticity of the FLIP liquid: strain is carried by the particles and never smoothed; the grid sees its mean.
+//! Elasticity of the FLIP liquid: strain is carried by the particles and never smoothed; the grid sees the mean of their stress,
+//! and strains them at just the rates that this stress works on (`stress`).
 //!
 //! Particles keep their rate of rotation too, and hand it to the grid whatever the transfer (after Jiang et al. 2015, sec. 5.2):
 //! without it a rigid rotation on the grid would be as uneven as the particles are, and uneven rotation is strain. The rest
@@ -7,20 +8,16 @@
 
 use glam::{IVec3, Vec3};
 use ooze_core::{Elasticity, LiquidSetup};
-use ooze_field::{Place, reduce};
+use ooze_field::reduce;
 use rayon::prelude::*;
 
-use super::kernel::{Kernel, Linear, Quadratic};
 use super::order::CellOrder;
 use super::particles::{Affine, CHUNK, Particles};
-use super::rheology::cell_values;
-use super::scatter::scatter;
-use super::transfer::divide;
+use super::stress::{ElasticStress, Stressed};
 use crate::elasticity::{
-    PointLaw, StepBounds, Strain, SymmetricTensor, explicit_limit, implicit_limit, implicitness,
-    relaxed, softening,
+    PointLaw, StepBounds, SymmetricTensor, explicit_limit, implicit_limit, implicitness, relaxed,
+    softening,
 };
-use crate::viscosity::CellViscosity;
 use crate::{ElasticityScheme, FlipSettings, Sampling, ViscosityScheme};
 
 /// Cells of a neighbourhood, and the particles in it (of 216, or 36 in the plane, inside the liquid) below which they are
@@ -35,21 +32,12 @@ const FEW_IN_PLANE: usize = 4;
 pub(crate) struct Laws {
     by_material: Vec<Elasticity>,
     scheme: Option<ElasticityScheme>,
-    /// Largest modulus over density in m²/s², and largest decay rate in 1/s.
+    /// Largest modulus in Pa, largest modulus over density in m²/s², and largest decay rate in 1/s.
+    largest_modulus: f32,
     stiffness: f64,
     decay_rate: f64,
     /// The longest step of an implicit scheme in seconds.
     implicit_step: f64,
-}
-
-/// The elastic stress of one moment.
-pub(crate) struct ElasticStress {
-    /// What is left of the particles' strain at the end of the step, on the grid.
-    pub(crate) strain: Strain,
-    /// Moduli in Pa.
-    pub(crate) modulus: CellViscosity,
-    /// Viscosity in Pa s of each particle that makes the step as implicit as it must be; empty for an explicit one.
-    pub(crate) implicit: Vec<f32>,
 }
 
 impl Laws {
@@ -76,6 +64,7 @@ impl Laws {
                     _ => ElasticityScheme::Explicit,
                 },
             ),
+            largest_modulus: 0.0,
             stiffness: 0.0,
             decay_rate: 0.0,
             implicit_step: f64::INFINITY,
@@ -83,6 +72,7 @@ impl Laws {
         for material in materials {
             let law = material.elasticity.filter(elastic).unwrap_or(none);
             let stiffness = f64::from(law.modulus / material.density);
+            laws.largest_modulus = laws.largest_modulus.max(law.modulus);
             laws.stiffness = laws.stiffness.max(stiffness);
             laws.decay_rate = laws.decay_rate.max(f64::from(law.decay_rate));
             if law.modulus > 0.0 {
@@ -140,25 +130,22 @@ impl Laws {
         let (limit, _) = self.limit(order.topology.lattice().cell_size);
         let share = implicitness(scheme, limit, dt);
         let step = dt as f32;
-        let strain = self.for_each(particles, |law, strain| relaxed(strain, law, step));
-        let moduli = self.for_each(particles, |law, _| law.modulus);
-        let implicit = if share > 0.0 {
-            let half = (0.5 * share * dt) as f32;
-            self.for_each(particles, |law, strain| {
-                half * law.modulus * softening(strain, law, step)
-            })
-        } else {
-            Vec::new()
-        };
-        let strain = match sampling {
-            Sampling::Fine => on_grid::<Linear>(order, &particles.position, &strain),
-            Sampling::Coarse => on_grid::<Quadratic>(order, &particles.position, &strain),
-        };
-        Some(ElasticStress {
-            strain,
-            modulus: cell_values(order, &moduli),
-            implicit,
-        })
+        let half = (0.5 * share * dt) as f32;
+        let largest = self.largest_modulus;
+        let stressed = self.for_each(particles, |law, strain| Stressed {
+            strain: relaxed(strain, law, step) * (law.modulus / largest),
+            stiffening: half * law.modulus * softening(strain, law, step),
+        });
+        let (positions, implicit) = (&particles.position, share > 0.0);
+        let stress = ElasticStress::of(order, positions, &stressed, largest, implicit, sampling);
+        Some(stress)
+    }
+
+    /// The viscosity in Pa s that an implicit step of `dt` seconds adds at most.
+    pub(crate) fn stiffening(&self, cell_size: f32, dt: f64) -> f32 {
+        let (limit, _) = self.limit(cell_size);
+        let share = |scheme| implicitness(scheme, limit, dt);
+        (0.5 * dt * self.scheme.map_or(0.0, share)) as f32 * self.largest_modulus
     }
 
     fn for_each<T: Send>(
@@ -174,11 +161,12 @@ impl Laws {
             .collect()
     }
 
-    /// Lets the strain of the particles follow the gradients of their velocities for `dt` seconds; of the gradients the
-    /// rotation is kept.
+    /// Lets the strain of the particles grow at these rates for `dt` seconds and turn with the gradients of their velocities; of
+    /// the gradients the rotation is kept.
     pub(crate) fn update(
         &self,
         particles: &mut Particles,
+        rates: &[SymmetricTensor],
         settings: &FlipSettings,
         axes: usize,
         dt: f64,
@@ -192,15 +180,31 @@ impl Laws {
         } = particles;
         strain
             .par_iter_mut()
+            .zip(rates)
             .zip(affine.par_iter_mut().zip(material.par_iter()))
             .with_min_len(CHUNK)
-            .for_each(|(strain, (gradient, &material))| {
+            .for_each(|((strain, &rate), (gradient, &material))| {
                 let law = &self.by_material[usize::from(material)];
                 if law.modulus > 0.0 {
-                    *strain = point.advance(*strain, gradient, law);
+                    *strain = point.strained(*strain, rate, gradient, law);
                 }
                 *gradient = rotation_of(gradient);
             });
+    }
+
+    /// Takes away the shifts of particles that their strain holds where they are among their neighbours, since they are elastic
+    /// and do not flow: a shift would carry strain to where it does not belong, and that is work out of nothing.
+    pub(crate) fn hold(&self, particles: &Particles, shifts: &mut [Vec3]) {
+        if !self.any() {
+            return;
+        }
+        let held = self.for_each(particles, |law, strain| {
+            law.modulus > 0.0 && strain.norm() < law.yield_strain
+        });
+        let shifts = shifts.par_iter_mut().zip(&held);
+        shifts
+            .filter(|(_, held)| **held)
+            .for_each(|(shift, _)| *shift = Vec3::ZERO);
     }
 
     /// Frees particles of their strain and gradient where too few are around to tell either: spray would be torn by what
@@ -261,26 +265,4 @@ fn rotation_of(gradient: &Affine) -> Affine {
         let transposed = Vec3::from_array(std::array::from_fn(|column| gradient[column][row]));
         0.5 * (gradient[row] - transposed)
     })
-}
-
-/// The mean of the particles' strain at cell centres and edges, weighted as velocities are.
-fn on_grid<K: Kernel>(order: &CellOrder, positions: &[Vec3], strain: &[SymmetricTensor]) -> Strain {
-    let topology = &order.topology;
-    let mut grid = Strain::zero(topology);
-    let [x, y, z, share] = scatter::<4, K, _>(order, positions, Place::Cell, |particle| {
-        let diagonal = strain[particle].diagonal;
-        move |_| [diagonal.x, diagonal.y, diagonal.z, 1.0]
-    });
-    for (target, sum) in grid.diagonal.iter_mut().zip([x, y, z]) {
-        *target = divide(&sum, &share, 0.0);
-    }
-    let first = if topology.lattice().flat { 2 } else { 0 };
-    for edge in first..3 {
-        let [sum, share] = scatter::<2, K, _>(order, positions, Place::Edge(edge), |particle| {
-            let shear = strain[particle].shear[edge];
-            move |_| [shear, 1.0]
-        });
-        grid.shear[edge] = divide(&sum, &share, 0.0);
-    }
-    grid
 }

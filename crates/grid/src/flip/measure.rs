@@ -36,6 +36,10 @@ pub(crate) fn of_particles(
         kinetic_energy: sum(&|index| {
             0.5 * mass(index) * particles.velocity[index].as_dvec3().length_squared()
         }),
+        potential_energy: sum(&|index| {
+            mass(index) * setup.potential(particles.position[index].as_dvec3())
+        }),
+        elastic_energy: None,
         max_speed: f64::from(max_speed(state)),
         ..Measure::default()
     }

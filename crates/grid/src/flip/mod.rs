@@ -13,6 +13,7 @@ mod seeding;
 mod spacing;
 mod spread;
 mod state;
+mod stress;
 mod surface;
 mod transfer;
 pub(crate) mod turning;
@@ -34,14 +35,15 @@ use crate::boundary::{Boundary, FixedTiles};
 use crate::pressure::{Coupling, PressureSystem};
 use crate::separation::{Separation, any_lets_go};
 use crate::stages::{self, Projection};
-use crate::viscosity::{CellViscosity, Grounds, ViscousLiquid};
+use crate::viscosity::{CellViscosity, Grounds, ViscousLiquid, diffusion_number};
 
-use elastic::{ElasticStress, Laws};
+use elastic::Laws;
 use order::{CellOrder, tiles_around};
 pub use particles::{Affine, Deformation, Particles};
 pub(crate) use rheology::NEGLIGIBLE;
 pub use seeding::particle_volume;
 pub use state::FlipState;
+use stress::ElasticStress;
 use surface::{SphereSizes, Surface};
 pub(crate) use transfer::FaceVelocity;
 use turning::Spin;
@@ -164,16 +166,20 @@ impl FlipLiquid {
         });
         let grounds_of = |coupling: &Coupling<'_>| {
             let stress = stress.as_ref()?;
-            let liquid = self.viscous_liquid(coupling, &obstacles, &stress.modulus, None);
+            let liquid = self.stressed_liquid(coupling, &obstacles, stress);
             Some(liquid.grounds())
         };
+        // Returns the rows that the stress has pushed with.
         let push = |coupling: &Coupling<'_>, grounds: Option<&Grounds>, grid: &mut FaceVelocity| {
             let (velocity, known) = (&mut grid.velocity, &mut grid.known);
-            if let Some((stress, grounds)) = stress.as_ref().zip(grounds) {
-                let liquid = self.viscous_liquid(coupling, &obstacles, &stress.modulus, None);
-                liquid.push(grounds, &stress.strain, velocity, known, dt);
-            }
+            let rows = stress.as_ref().zip(grounds).map(|(stress, grounds)| {
+                let liquid = self.stressed_liquid(coupling, &obstacles, stress);
+                let rows = liquid.stress_rows(grounds);
+                liquid.push(grounds, &rows, &stress.strain, velocity, known, dt);
+                rows
+            });
             coupling.boundary.impose(velocity, known);
+            rows
         };
         let separation = Separation {
             coupling: &coupling,
@@ -201,10 +207,10 @@ impl FlipLiquid {
         let coupling = self.coupling(&pressed, boundary, density.as_ref());
         // Viscosity acts there too.
         let grounds = report.timed("weights", |_| grounds_of(&coupling));
-        report.timed("elasticity", |_| {
+        let rows = report.timed("elasticity", |_| {
             push(&coupling, grounds.as_ref(), &mut grid)
         });
-        let viscosity = self.viscosity_to_act(&order, &particles, stress.as_ref(), dt);
+        let viscosity = self.viscosity_to_act(&order, &particles, dt);
         let projection = Projection {
             coupling: &coupling,
             tolerance: settings.pressure.tolerance,
@@ -216,8 +222,12 @@ impl FlipLiquid {
             projection.apply(&mut system, &mut grid, &mut pressure, report)?;
         }
         if let Some(viscosity) = &viscosity {
-            let grounds = grounds.as_ref();
-            let viscous = self.viscous_liquid(&coupling, &obstacles, viscosity, grounds);
+            let viscous = ViscousLiquid {
+                stiffening: stress
+                    .as_ref()
+                    .and_then(|stress| stress.stiffening.as_ref()),
+                ..self.viscous_liquid(&coupling, &obstacles, viscosity, grounds.as_ref())
+            };
             report.timed("viscosity", |report| {
                 let mut carried = carried::to_cells(&order, &particles);
                 let (velocity, known) = (&mut grid.velocity, &mut grid.known);
@@ -230,12 +240,20 @@ impl FlipLiquid {
             })?;
             projection.apply(&mut system, &mut grid, &mut pressure, report)?;
         }
+        let strained = stress.as_ref().zip(grounds.as_ref()).zip(rows.as_ref());
+        let rates = report.timed("elasticity", |_| {
+            strained.map(|((stress, grounds), rows)| {
+                let liquid = self.stressed_liquid(&coupling, &obstacles, stress);
+                let rates = liquid.strain_rates(grounds, rows, &grid.velocity);
+                stress.rates(&order, &particles.position, &rates)
+            })
+        });
         let continued = report.timed("extrapolation", |_| {
             let layers = settings.cfl.ceil() as u32 + 2;
             stages::close_walls(&mut grid.known, boundary, 0.0);
             boundary.impose(&mut grid.velocity, &mut grid.known);
             level_set::extrapolate_faces(&mut grid.velocity, &mut grid.known, layers);
-            let continued = self.laws.any().then(|| grid.velocity.clone());
+            let continued = rates.is_some().then(|| grid.velocity.clone());
             walls::constrain(&mut grid.velocity, &grid.known, boundary, &obstacles);
             boundary.impose(&mut grid.velocity, &mut grid.known);
             continued
@@ -254,12 +272,13 @@ impl FlipLiquid {
                 dt,
             );
         });
-        if let Some(continued) = continued {
+        if let Some((continued, rates)) = continued.zip(rates) {
             report.timed("elasticity", |_| {
-                let straining = walls::straining(&grid.velocity, &continued, boundary);
-                transfer::read_gradients(&order, &mut particles, &straining);
+                let turning = walls::turning(&grid.velocity, &continued, boundary);
+                transfer::read_gradients(&order, &mut particles, &turning);
                 let axes = self.setup.domain.dimensions();
-                self.laws.update(&mut particles, &settings, axes, dt);
+                let laws = &self.laws;
+                laws.update(&mut particles, &rates, &settings, axes, dt);
                 self.laws.free_spray(&order, &mut particles);
             });
         }
@@ -274,7 +293,10 @@ impl FlipLiquid {
             None => Vec::new(),
             Some(_) => {
                 let positions = &particles.position;
-                spacing::shifts(&order, positions, &liquid, boundary, settings.sampling)
+                let mut shifts =
+                    spacing::shifts(&order, positions, &liquid, boundary, settings.sampling);
+                self.laws.hold(&particles, &mut shifts);
+                shifts
             }
         });
         report.timed("carry", |_| {
@@ -353,27 +375,29 @@ impl FlipLiquid {
         order
     }
 
-    /// The viscosity of the cells, if it is on and large enough to matter, with what an implicit elastic step adds.
+    /// The viscosity of the cells, if it is on and large enough to matter, or if an implicit elastic step adds to it.
     fn viscosity_to_act(
         &self,
         order: &CellOrder,
         particles: &Particles,
-        elastic: Option<&ElasticStress>,
         dt: f64,
     ) -> Option<CellViscosity> {
-        let density = self.least_density();
-        let implicit = elastic.map(|stress| stress.implicit.as_slice());
-        let implicit = implicit.filter(|implicit| !implicit.is_empty());
-        match (self.settings.viscosity.enabled, implicit) {
-            (true, Some(implicit)) => {
-                let own = particles.viscosity.par_iter().zip(implicit);
-                let sum: Vec<f32> = own.map(|(own, implicit)| own + implicit).collect();
-                rheology::cell_viscosity(order, &sum, density, dt)
-            }
-            (true, None) => rheology::cell_viscosity(order, &particles.viscosity, density, dt),
-            (false, Some(implicit)) => rheology::cell_viscosity(order, implicit, density, dt),
-            (false, None) => None,
-        }
+        let (density, cell_size) = (self.least_density(), self.setup.domain.cell_size);
+        let enabled = self.settings.viscosity.enabled;
+        let own = || rheology::cell_viscosity(order, &particles.viscosity, density, dt);
+        let stiffening = self.laws.stiffening(cell_size, dt);
+        let number = diffusion_number(stiffening, density, f64::from(cell_size), dt);
+        let added = (number >= NEGLIGIBLE).then_some(CellViscosity::Uniform(0.0));
+        enabled.then(own).flatten().or(added)
+    }
+
+    fn stressed_liquid<'a>(
+        &self,
+        coupling: &'a Coupling<'a>,
+        obstacles: &'a Obstacles<'a>,
+        stress: &'a ElasticStress,
+    ) -> ViscousLiquid<'a> {
+        self.viscous_liquid(coupling, obstacles, &stress.modulus, None)
     }
 
     fn least_density(&self) -> f32 {
@@ -391,6 +415,7 @@ impl FlipLiquid {
             coupling,
             obstacles,
             viscosity,
+            stiffening: None,
             least_density: self.least_density(),
             elastic: self.laws.any(),
             grounds,
@@ -505,6 +530,7 @@ impl Liquid for FlipLiquid {
         let obstacles = Obstacles::new(&self.setup.domain, solids);
         let depth = 0.5 * self.setup.domain.cell_size;
         measure.trapped = obstacles.trapped(&self.state.particles.position, depth);
+        measure.elastic_energy = self.laws.any().then(|| self.elastic_energy());
         measure
     }
 

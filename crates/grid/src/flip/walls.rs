@@ -59,10 +59,9 @@ pub(crate) fn constrain(
 /// Cosine between a wall's normal and a face's above which the face's velocity is the one across the wall.
 const ACROSS: f32 = 0.7;
 
-/// Velocities whose gradients strain the liquid: as `constrained`, but across walls those that were continued from the liquid.
-/// A wall that the liquid is about to meet, or leaves, would be taken for liquid that is squeezed or stretched to nothing
-/// within a cell.
-pub(crate) fn straining(
+/// Velocities whose gradients turn the liquid: as `constrained`, but across walls those that were continued from the liquid. A
+/// wall that the liquid is about to meet, or leaves, would be taken for liquid that stops within a cell.
+pub(crate) fn turning(
     constrained: &FieldByAxis<f32>,
     continued: &FieldByAxis<f32>,
     boundary: &Boundary,

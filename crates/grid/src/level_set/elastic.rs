@@ -9,7 +9,7 @@ use ooze_field::level_set::trace_back;
 use ooze_field::{Field, FieldByAxis, Flow, Place, Topology};
 use rayon::prelude::*;
 
-use super::lattices::BAND_CELLS;
+use super::lattices::{BAND_CELLS, FINE};
 use super::mixture::Mixture;
 use super::{ElasticForce, LevelSetSettings};
 use crate::boundary::Boundary;
@@ -135,6 +135,25 @@ impl ElasticLaw {
             }),
             largest: self.largest_modulus,
         }
+    }
+
+    /// Elastic energy ½ μ_e ‖ε‖² in a cell of the fine lattice in J/m³. It is an octant of one cell and of the surroundings of
+    /// one edge along each axis, whose components of strain count.
+    pub(super) fn energy_density(&self, strain: &Strain, mixture: &Mixture, fine: IVec3) -> f64 {
+        let cell = fine.div_euclid(IVec3::splat(FINE));
+        let upper = fine - FINE * cell;
+        let mut tensor = SymmetricTensor::ZERO;
+        let flat = strain.diagonal[0].topology().lattice().flat;
+        for axis in 0..3 {
+            tensor.diagonal[axis] = strain.diagonal[axis].get(cell);
+            if axis == 2 || !flat {
+                let mut nearest = cell + upper;
+                nearest[axis] = cell[axis];
+                tensor.shear[axis] = strain.shear[axis].get(nearest);
+            }
+        }
+        let modulus = f64::from(self.at(mixture, cell).modulus);
+        0.5 * modulus * f64::from(tensor.dot(tensor))
     }
 
     /// Whether the force is that of the viscous stage's own strain operator.

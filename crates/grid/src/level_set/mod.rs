@@ -23,7 +23,7 @@ mod walls;
 
 use std::borrow::Cow;
 
-use glam::Vec3;
+use glam::{IVec3, Vec3};
 use ooze_core::{
     ChannelError, Channels, Emitter, Liquid, LiquidSetup, Measure, Obstacles, Solids, StableStep,
     StepError, StepReport,
@@ -235,7 +235,8 @@ impl LevelSetLiquid {
                     Some((modulus, grounds)) => {
                         let viscous = self.viscous_liquid(coupling, &obstacles, modulus, None);
                         let (velocity, known) = (&mut grid.velocity, &mut grid.known);
-                        viscous.push(grounds, strain, velocity, known, dt);
+                        let rows = viscous.stress_rows(grounds);
+                        viscous.push(grounds, &rows, strain, velocity, known, dt);
                     }
                     None => law.push_by_differences(strain, &mixture, grid, density, dt),
                 }
@@ -397,6 +398,7 @@ impl LevelSetLiquid {
             coupling,
             obstacles,
             viscosity,
+            stiffening: None,
             least_density: self.least_density(),
             elastic: self.state.strain.is_some(),
             grounds,
@@ -492,7 +494,17 @@ impl Liquid for LevelSetLiquid {
     }
 
     fn measure(&self, _: &dyn Solids) -> Measure {
-        observe::measure(&self.state, |cell| self.density(&self.state.mixture, cell))
+        let state = &self.state;
+        let law = self.elastic_law();
+        let elastic = law.as_ref().zip(state.strain.as_ref());
+        observe::measure(
+            state,
+            |cell| self.density(&state.mixture, cell),
+            |point| self.setup.potential(point),
+            elastic.map(|(law, strain)| {
+                move |fine: IVec3| law.energy_density(strain, &state.mixture, fine)
+            }),
+        )
     }
 
     fn channels(&self) -> Channels {

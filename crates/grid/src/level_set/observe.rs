@@ -1,6 +1,6 @@
 //! What the outside sees of a level-set liquid: integral quantities, and markers that stand for it among particles.
 
-use glam::{IVec3, Vec3};
+use glam::{DVec3, IVec3, Vec3};
 use ooze_core::lattice_channel::{ESCAPED, LEVEL_SET, insert_field};
 use ooze_core::{ChannelData, Channels, Domain, Material, Measure};
 use ooze_field::level_set::Air;
@@ -12,8 +12,14 @@ use super::state::LevelSetState;
 use super::volume::fine_cell_volume;
 
 /// Volume, momentum, energy and the like, summed over the cells of the fine lattice; `density` tells the density of a cell in
-/// kg/m³.
-pub(super) fn measure(state: &LevelSetState, density: impl Fn(IVec3) -> f32 + Sync) -> Measure {
+/// kg/m³, `potential` the potential energy at a point in J/kg, and `elastic` the elastic energy in a cell of the fine lattice in
+/// J/m³.
+pub(super) fn measure(
+    state: &LevelSetState,
+    density: impl Fn(IVec3) -> f32 + Sync,
+    potential: impl Fn(DVec3) -> f64 + Sync,
+    elastic: Option<impl Fn(IVec3) -> f64 + Sync>,
+) -> Measure {
     let shown = &state.shown;
     let cell_volume = fine_cell_volume(shown);
     let shares = fraction::cell_fractions(shown);
@@ -25,16 +31,21 @@ pub(super) fn measure(state: &LevelSetState, density: impl Fn(IVec3) -> f32 + Sy
             let mut sum = Measure::default();
             for (local, &share) in shares.tile(slot).iter().enumerate() {
                 if share > 0.0 {
-                    let centre = lattice.centre(topology.cell(slot, local));
+                    let fine = topology.cell(slot, local);
+                    let centre = lattice.centre(fine);
                     let velocity = sample_faces(&state.velocity, centre).as_dvec3();
                     let volume = f64::from(share) * cell_volume;
-                    let cell = topology.cell(slot, local).div_euclid(IVec3::splat(FINE));
+                    let cell = fine.div_euclid(IVec3::splat(FINE));
                     let mass = f64::from(density(cell)) * volume;
                     sum.volume += volume;
                     sum.mass += mass;
                     sum.momentum += mass * velocity;
                     sum.angular_momentum += centre.as_dvec3().cross(mass * velocity);
                     sum.kinetic_energy += 0.5 * mass * velocity.length_squared();
+                    sum.potential_energy += mass * potential(centre.as_dvec3());
+                    if let Some(elastic) = &elastic {
+                        *sum.elastic_energy.get_or_insert_default() += volume * elastic(fine);
+                    }
                 }
             }
             sum
@@ -44,6 +55,7 @@ pub(super) fn measure(state: &LevelSetState, density: impl Fn(IVec3) -> f32 + Sy
         particles: state.surface.particles.len(),
         expected_volume: state.expected_volume,
         max_speed: f64::from(max_speed(state)),
+        elastic_energy: elastic.is_some().then_some(0.0),
         ..Measure::default()
     };
     for tile in tiles {
@@ -52,6 +64,10 @@ pub(super) fn measure(state: &LevelSetState, density: impl Fn(IVec3) -> f32 + Sy
         total.momentum += tile.momentum;
         total.angular_momentum += tile.angular_momentum;
         total.kinetic_energy += tile.kinetic_energy;
+        total.potential_energy += tile.potential_energy;
+        if let (Some(total), Some(tile)) = (&mut total.elastic_energy, tile.elastic_energy) {
+            *total += tile;
+        }
     }
     total
 }

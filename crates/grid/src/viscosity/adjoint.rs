@@ -4,6 +4,9 @@
 //! adjoint of the strain operator, −Gᵀ V σ, with the rows and the weights of the viscous solve. No row feels a rigid
 //! motion; hence, away from walls, these forces add up to nothing and turn nothing. Walls take part as they do in
 //! viscosity: liquid that sticks to one is held by its stress, liquid that slips feels none along it.
+//!
+//! Whoever carries the strain must let it grow at these very rates, G u with the weights V: strain that grows where the force
+//! has no row, or does not where it has one, stores more or less than the force does work, and liquid at rest begins to shake.
 
 use glam::IVec3;
 use ooze_field::FieldByAxis;
@@ -110,20 +113,57 @@ pub(super) struct Push {
     pub(super) mass: Vec<f64>,
 }
 
+/// The strain rates that stress works on, with weights relative to the largest modulus: the same rows make the force of a
+/// stress and the rates at which it is strained, so that the force does just the work that the strain stores.
+pub(crate) struct StressRows {
+    pub(super) strain: StrainRows,
+}
+
+/// What a row counts for: its component of a [`Strain`], the share of its weight that is a volume, since weights are those of
+/// viscosity, which has 2 ∂u/∂x on the diagonal, and the strain rate for a unit of velocity per cell.
+fn meaning(kind: SampleKind) -> Option<(usize, f64, f64)> {
+    match kind {
+        SampleKind::Stretching(axis) => Some((usize::from(axis), 0.5, 1.0)),
+        SampleKind::Shear(axis) => Some((3 + usize::from(axis), 1.0, 0.5)),
+        SampleKind::Bulk => None,
+    }
+}
+
 impl ViscousLiquid<'_> {
+    fn stress_maker<'a>(&'a self, weights: &'a Weights, faces: &'a Faces) -> RowMaker<'a> {
+        RowMaker {
+            liquid: self,
+            weights,
+            faces,
+            form: Form::Strain,
+            air: Air::Unknown,
+            bulk: 0.0,
+            least_theta: LEAST_THETA,
+        }
+    }
+
+    /// The rows of a liquid whose viscosity is an elastic modulus in Pa.
+    pub(crate) fn stress_rows(&self, grounds: &Grounds) -> StressRows {
+        let maker = self.stress_maker(&grounds.weights, &grounds.faces);
+        StressRows {
+            strain: maker.rows(1.0 / f64::from(self.viscosity.largest())),
+        }
+    }
+
     /// Lets the stress `viscosity · strain` push the velocities for `dt` seconds: here the viscosity is an elastic modulus
     /// in Pa.
     pub(crate) fn push(
         &self,
         grounds: &Grounds,
+        rows: &StressRows,
         strain: &Strain,
         velocity: &mut FieldByAxis<f32>,
         known: &mut FieldByAxis<u8>,
         dt: f64,
     ) {
         continue_for_solve(velocity, known);
-        let Grounds { weights, faces } = grounds;
-        let Push { impulse, mass } = self.impulses(weights, faces, strain, dt);
+        let faces = &grounds.faces;
+        let Push { impulse, mass } = self.impulses(grounds, rows, strain, dt);
         let mut moved = faces.velocities(velocity);
         moved
             .par_iter_mut()
@@ -138,39 +178,64 @@ impl ViscousLiquid<'_> {
     /// The force of the stress for `dt` seconds.
     pub(super) fn impulses(
         &self,
-        weights: &Weights,
-        faces: &Faces,
+        grounds: &Grounds,
+        rows: &StressRows,
         strain: &Strain,
         dt: f64,
     ) -> Push {
-        let maker = RowMaker {
-            liquid: self,
-            weights,
-            faces,
-            form: Form::Strain,
-            air: Air::Unknown,
-            bulk: 0.0,
-            least_theta: LEAST_THETA,
-        };
+        let Grounds { weights, faces } = grounds;
+        let rows = &rows.strain;
         let largest = f64::from(self.viscosity.largest());
         let cell_size = f64::from(self.coupling.liquid.topology().lattice().cell_size);
-        // Rows have weights relative to the largest modulus.
-        let rows = maker.rows(1.0 / largest);
         let strength = dt * largest / (f64::from(self.coupling.reference_density) * cell_size);
-        let impulse = gathered(faces, &rows, |row, coefficient| {
-            // Weights are those of viscosity, which has 2 ∂u/∂x on the diagonal.
+        let impulse = gathered(faces, rows, |row, coefficient| {
             let sample = rows.samples[row];
-            let (component, share) = match sample.kind {
-                SampleKind::Stretching(axis) => (usize::from(axis), 0.5),
-                SampleKind::Shear(axis) => (3 + usize::from(axis), 1.0),
-                SampleKind::Bulk => return 0.0,
+            let Some((component, share, _)) = meaning(sample.kind) else {
+                return 0.0;
             };
             let strain = strain.component(component).values()[sample.index as usize];
             let weight = f64::from(rows.rows.weights()[row]);
             -f64::from(coefficient) * (share * strength * weight * f64::from(strain))
         });
         let mut mass = masses(self, faces, weights);
-        weigh_down(&mut mass, &maker, &rows);
+        weigh_down(&mut mass, &self.stress_maker(weights, faces), rows);
         Push { impulse, mass }
+    }
+
+    /// The rates in 1/s at which the velocities strain the liquid where stress resists, each times its row's share of a cell's
+    /// volume and its modulus over the largest; zero where there is no row.
+    pub(crate) fn strain_rates(
+        &self,
+        grounds: &Grounds,
+        rows: &StressRows,
+        velocity: &FieldByAxis<f32>,
+    ) -> Strain {
+        let rows = &rows.strain;
+        let topology = self.coupling.liquid.topology();
+        let per_metre = 1.0 / f64::from(topology.lattice().cell_size);
+        let moving = grounds.faces.velocities(velocity);
+        let values: Vec<f32> = (0..rows.samples.len())
+            .into_par_iter()
+            .map(|row| {
+                let Some((_, share, rate)) = meaning(rows.samples[row].kind) else {
+                    return 0.0;
+                };
+                let (columns, coefficients) = rows.rows.row(row);
+                let entries = columns.iter().zip(coefficients);
+                let known = f64::from(rows.known[row]);
+                let difference = entries.fold(known, |sum, (&column, &coefficient)| {
+                    sum + f64::from(coefficient) * moving[column as usize]
+                });
+                let weight = share * f64::from(rows.rows.weights()[row]);
+                (weight * rate * per_metre * difference) as f32
+            })
+            .collect();
+        let mut rates = Strain::zero(topology);
+        for (sample, value) in rows.samples.iter().zip(values) {
+            if let Some((component, ..)) = meaning(sample.kind) {
+                rates.component_mut(component).values_mut()[sample.index as usize] = value;
+            }
+        }
+        rates
     }
 }

@@ -64,6 +64,12 @@ impl CellViscosity {
     }
 }
 
+/// What an implicit elastic step adds to the viscosity where strain rates are sampled, in Pa s.
+pub(crate) struct Stiffening {
+    pub(crate) cells: Field<f32>,
+    pub(crate) edges: FieldByAxis<f32>,
+}
+
 /// A viscous liquid where it is now.
 pub(crate) struct ViscousLiquid<'a> {
     /// The liquid, the solids on the grid, and densities.
@@ -71,6 +77,7 @@ pub(crate) struct ViscousLiquid<'a> {
     /// The solids themselves.
     pub(crate) obstacles: &'a Obstacles<'a>,
     pub(crate) viscosity: &'a CellViscosity,
+    pub(crate) stiffening: Option<&'a Stiffening>,
     /// Density of the lightest liquid in kg/m³.
     pub(crate) least_density: f32,
     /// Whether elastic stress pushes it too: see `adjoint`.

@@ -228,6 +228,11 @@ impl<'a> TileReader<'a> {
         if let Some((field, block)) = &mut self.viscosity {
             block.load(field, slot);
         }
+        let stiffening = self.maker.liquid.stiffening;
+        let stiffening = stiffening.map(|stiffening| {
+            let edges = stiffening.edges.each_ref().map(|field| field.tile(slot));
+            (stiffening.cells.tile(slot), edges)
+        });
         // Shear between the axes of the plane lives on the edges across it.
         let first_edge = if axes == 2 { 2 } else { 0 };
         for local in 0..cells.len() {
@@ -237,12 +242,15 @@ impl<'a> TileReader<'a> {
                 index: (slot * cells.len() + local) as u32,
             };
             if cells[local] > 0.0 {
-                let weight = scale * cells[local] * self.cell_viscosity(at.place);
+                let added = stiffening.map_or(0.0, |(cells, _)| cells[local]);
+                let weight = scale * cells[local] * (self.cell_viscosity(at.place) + added);
                 self.stretching(axes, at, weight, out);
             }
             for edge in first_edge..3 {
                 if edges[edge][local] > 0.0 {
-                    let weight = scale * edges[edge][local] * self.edge_viscosity(edge, at.place);
+                    let added = stiffening.map_or(0.0, |(_, edges)| edges[edge][local]);
+                    let viscosity = self.edge_viscosity(edge, at.place) + added;
+                    let weight = scale * edges[edge][local] * viscosity;
                     self.shear(edge, at, weight, out);
                 }
             }

@@ -89,6 +89,7 @@ pub fn charts_of_run(run: &RunFigures) -> Vec<Chart> {
             )
         })
         .collect();
+    charts.push(Chart::new("energies, J", energies(run)));
     charts.push(Chart::new(
         "momentum, kg m/s",
         run.axes(|frame| frame.momentum),
@@ -108,6 +109,23 @@ pub fn charts_of_run(run: &RunFigures) -> Vec<Chart> {
         charts.push(Chart::new(format!("probe {name}"), vec![line]));
     }
     charts.into_iter().flatten().collect()
+}
+
+/// The energies that are exchanged, and their sum, which nothing but what drives the liquid raises; potential energy from
+/// that of the start on.
+fn energies(run: &RunFigures) -> Vec<Line> {
+    let start = run.statistics.first();
+    let start = start.map_or(0.0, |frame| frame.potential_energy);
+    let potential = |frame: &FrameStatistics| frame.potential_energy - start;
+    let elastic = |frame: &FrameStatistics| frame.elastic_energy.unwrap_or(0.0);
+    vec![
+        run.line("kinetic", |frame| Some(frame.kinetic_energy)),
+        run.line("potential", |frame| Some(potential(frame))),
+        run.line("elastic", |frame| frame.elastic_energy),
+        run.line("sum", |frame| {
+            Some(frame.kinetic_energy + potential(frame) + elastic(frame))
+        }),
+    ]
 }
 
 /// Time of the stages that matter.

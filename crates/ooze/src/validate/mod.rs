@@ -5,6 +5,7 @@ mod buckling;
 mod coiling;
 mod cost;
 mod elastic;
+mod energy;
 mod goo_scenes;
 mod inertia;
 mod level_sets;
@@ -95,6 +96,7 @@ pub fn cases() -> Vec<Case> {
         buckling::cases(),
         coiling::cases(),
         elastic::cases(),
+        energy::cases(),
         goo_scenes::cases(),
         cost::cases(),
         surfaces::cases(),

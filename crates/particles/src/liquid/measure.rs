@@ -8,10 +8,11 @@ use crate::kernel::{Kernel, KernelShape};
 use crate::particles::Particles;
 use crate::resolution::Resolution;
 
-/// Momentum, energy and the like of particles with these masses in kg.
+/// Momentum, energy and the like of particles with these masses in kg; `potential` is that of the forces in J/kg.
 pub fn of_particles(
     particles: &Particles,
     mass: impl Fn(usize) -> f64 + Sync,
+    potential: impl Fn(DVec3) -> f64 + Sync,
     volume: f64,
     expected_volume: f64,
 ) -> Measure {
@@ -34,6 +35,10 @@ pub fn of_particles(
         kinetic_energy: sum(&|index| {
             0.5 * mass(index) * particles.velocity[index].as_dvec3().length_squared()
         }),
+        potential_energy: sum(&|index| {
+            mass(index) * potential(particles.position[index].as_dvec3())
+        }),
+        elastic_energy: None,
         max_speed: f64::from(max_speed(&particles.velocity)),
         ..Measure::default()
     }

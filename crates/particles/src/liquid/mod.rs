@@ -165,9 +165,11 @@ impl Basis {
         let mass = |index: usize| self.mass(particles.material[index]);
         let volume = self.volume_where(state, volume_shares, |_| true);
         let obstacles = Obstacles::new(&self.setup.domain, solids);
+        let potential = |point| self.setup.potential(point);
+        let expected = state.expected_volume;
         Measure {
             trapped: obstacles.trapped(&particles.position, self.resolution.spacing),
-            ..measure::of_particles(particles, mass, volume, state.expected_volume)
+            ..measure::of_particles(particles, mass, potential, volume, expected)
         }
     }
 

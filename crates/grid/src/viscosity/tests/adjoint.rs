@@ -1,15 +1,16 @@
 //! The force of elastic stress: what it conserves, and its energy.
 
+use std::sync::Arc;
+
 use glam::{DVec3, IVec3, Vec3};
 use ooze_core::random::uniform;
-use ooze_core::{Elasticity, WallCondition};
+use ooze_core::{Collider, Contact, Elasticity, WallCondition};
 use ooze_field::{Field, FieldByAxis, Place, face_fields};
+use ooze_geometry::{Motion, Pose, Shape};
 
 use super::super::CellViscosity;
-use super::super::faces::{Faces, face_position};
-use super::super::rows::{Air, Form, RowMaker, SampleKind};
-use super::super::schemes::LEAST_THETA;
-use super::super::weights::Weights;
+use super::super::faces::face_position;
+use super::super::rows::SampleKind;
 use super::{Case, closed, open_domain};
 use crate::ElasticitySettings;
 use crate::elasticity::{PointLaw, Strain, explicit_limit};
@@ -57,24 +58,17 @@ fn random(case: &Case, seed: u64) -> Strain {
 
 fn push(case: &Case, strain: &Strain, velocity: &mut FieldByAxis<f32>, dt: f64) {
     let mut known = face_fields(case.topology(), 1u8);
-    case.seen(|liquid| liquid.push(&liquid.grounds(), strain, velocity, &mut known, dt));
+    case.seen(|liquid| {
+        let grounds = liquid.grounds();
+        let rows = liquid.stress_rows(&grounds);
+        liquid.push(&grounds, &rows, strain, velocity, &mut known, dt);
+    });
 }
 
 /// Elastic energy: modulus/2 times the square of the strain, of the samples that the liquid feels.
 fn elastic_energy(case: &Case, strain: &Strain) -> f64 {
     case.seen(|liquid| {
-        let weights = Weights::by_volume(&case.liquid);
-        let faces = Faces::number(liquid, &weights);
-        let maker = RowMaker {
-            liquid,
-            weights: &weights,
-            faces: &faces,
-            form: Form::Strain,
-            air: Air::Unknown,
-            bulk: 0.0,
-            least_theta: LEAST_THETA,
-        };
-        let rows = maker.rows(1.0);
+        let rows = liquid.stress_rows(&liquid.grounds()).strain;
         let samples = rows.samples.iter().zip(rows.rows.weights());
         samples
             .map(|(sample, &weight)| {
@@ -94,12 +88,12 @@ fn elastic_energy(case: &Case, strain: &Strain) -> f64 {
 
 /// Kinetic energy of the faces with the masses of the elastic step.
 fn kinetic_energy(case: &Case, velocity: &FieldByAxis<f32>) -> f64 {
-    let weights = Weights::by_volume(&case.liquid);
     case.seen(|liquid| {
-        let faces = Faces::number(liquid, &weights);
+        let grounds = liquid.grounds();
+        let rows = liquid.stress_rows(&grounds);
         let none = Strain::zero(case.topology());
-        let mass = liquid.impulses(&weights, &faces, &none, 0.0).mass;
-        let speeds = faces.velocities(velocity);
+        let mass = liquid.impulses(&grounds, &rows, &none, 0.0).mass;
+        let speeds = grounds.faces.velocities(velocity);
         let parts = mass.iter().zip(speeds);
         parts.map(|(mass, speed)| 0.5 * mass * speed * speed).sum()
     })
@@ -110,16 +104,16 @@ fn internal_forces_add_up_to_nothing_and_turn_nothing() {
     for flat in [false, true] {
         let case = blob(flat);
         let strain = random(&case, 7);
-        let weights = Weights::by_volume(&case.liquid);
-        let (faces, push) = case.seen(|liquid| {
-            let faces = Faces::number(liquid, &weights);
-            let push = liquid.impulses(&weights, &faces, &strain, 1.0);
-            (faces, push)
+        let (grounds, push) = case.seen(|liquid| {
+            let grounds = liquid.grounds();
+            let rows = liquid.stress_rows(&grounds);
+            let push = liquid.impulses(&grounds, &rows, &strain, 1.0);
+            (grounds, push)
         });
         let mut force = DVec3::ZERO;
         let mut torque = DVec3::ZERO;
         let mut size = 0.0;
-        for (place, impulse) in faces.places.iter().zip(&push.impulse) {
+        for (place, impulse) in grounds.faces.places.iter().zip(&push.impulse) {
             let axis = usize::from(place.axis);
             let point = face_position(case.topology(), axis, IVec3::from_array(place.cell));
             let part = DVec3::AXES[axis] * *impulse;
@@ -136,6 +130,91 @@ fn internal_forces_add_up_to_nothing_and_turn_nothing() {
             torque.length() < 1e-6 * size,
             "flat {flat}: {torque} of {size}"
         );
+    }
+}
+
+/// Liquid on a floor that leans across the grid, with a surface between cell planes; its modulus grows to the right a
+/// hundredfold if it is `mixed`.
+fn leaning(flat: bool, condition: WallCondition, mixed: bool) -> Case {
+    let cells = if flat { 24 } else { 12 };
+    let size = 1.0 / cells as f32;
+    let normal = Vec3::new(-0.37, 1.0, if flat { 0.0 } else { 0.21 }).normalize();
+    let below = Vec3::new(0.5, 0.31, 0.5);
+    let shape = Shape::half_space(below, normal).expect("a fair floor");
+    let floor = Collider {
+        name: "floor".into(),
+        shape: Arc::new(shape),
+        motion: Motion::fixed(Pose::IDENTITY).expect("a fair pose"),
+        contact: Contact {
+            condition,
+            friction: 0.0,
+        },
+    };
+    let domain = open_domain(IVec3::splat(cells), size, flat);
+    let middle = Vec3::new(0.48, 0.36, if flat { 0.5 * size } else { 0.53 });
+    let mut case = Case::new(domain, vec![floor], move |point| {
+        let point = if flat { point.with_z(middle.z) } else { point };
+        (point - middle).length() - 0.33
+    });
+    case.elastic = true;
+    if mixed {
+        let modulus = |point: Vec3| 100f32.powf(point.x.clamp(0.0, 1.0) - 1.0);
+        case.viscosity = CellViscosity::Varying {
+            cells: Field::from_points(case.topology(), Place::Cell, 0.0, modulus),
+            largest: 1.0,
+        };
+    }
+    case
+}
+
+/// The sum over all samples of stress times rate of strain.
+fn power(stress: &Strain, rates: &Strain) -> f64 {
+    (0..6)
+        .map(|number| {
+            // Each shear component stands for two.
+            let times = if number < 3 { 1.0 } else { 2.0 };
+            let parts = stress.component(number).values().iter();
+            let parts = parts.zip(rates.component(number).values());
+            times
+                * parts
+                    .map(|(&a, &b)| f64::from(a) * f64::from(b))
+                    .sum::<f64>()
+        })
+        .sum()
+}
+
+#[test]
+fn the_force_does_as_much_work_as_its_rates_of_strain_store() {
+    for flat in [true, false] {
+        for condition in [WallCondition::NoSlip, WallCondition::Slip] {
+            for mixed in [false, true] {
+                let case = leaning(flat, condition, mixed);
+                let strain = random(&case, 31);
+                let velocity: FieldByAxis<f32> = std::array::from_fn(|axis| {
+                    let mut field = Field::new(case.topology(), Place::Face(axis), 0.0);
+                    for (index, value) in field.values_mut().iter_mut().enumerate() {
+                        *value = uniform(70 + axis as u64, index as u64) - 0.5;
+                    }
+                    field
+                });
+                let (works, stored) = case.seen(|liquid| {
+                    let grounds = liquid.grounds();
+                    let rows = liquid.stress_rows(&grounds);
+                    let impulse = liquid.impulses(&grounds, &rows, &strain, 1.0).impulse;
+                    let speeds = grounds.faces.velocities(&velocity);
+                    let works: Vec<f64> = impulse.iter().zip(speeds).map(|(a, b)| a * b).collect();
+                    let rates = liquid.strain_rates(&grounds, &rows, &velocity);
+                    (works, power(&strain, &rates))
+                });
+                let work: f64 = works.iter().sum();
+                let size: f64 = works.iter().map(|work| work.abs()).sum();
+                assert!(size > 10.0, "{size}");
+                assert!(
+                    (work + stored).abs() < 1e-7 * size,
+                    "flat {flat}, {condition:?}, mixed {mixed}: {work} for {stored}"
+                );
+            }
+        }
     }
 }
 

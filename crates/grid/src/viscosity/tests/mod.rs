@@ -109,6 +109,7 @@ impl Case {
             coupling: &coupling,
             obstacles: &obstacles,
             viscosity: &self.viscosity,
+            stiffening: None,
             least_density: 1.0,
             elastic: self.elastic,
             grounds: None,

@@ -1,0 +1,174 @@
+//! Elastic liquids that nothing drives: kinetic, potential and elastic energy together never grow.
+
+use std::sync::Arc;
+
+use glam::{Quat, Vec3};
+use ooze_core::{
+    Collider, Contact, Elasticity, Liquid, LiquidSetup, Material, MaterialId, WallCondition,
+};
+use ooze_geometry::Shape;
+use ooze_grid::{ElasticityScheme, ElasticitySettings, FlipSettings, Sampling, Transfer};
+
+use crate::support::{GRAVITY, World, cuboid, fixed, setup, unit_box};
+
+/// Seconds.
+const FRAME: f64 = 1.0 / 30.0;
+
+fn jelly(modulus: f32) -> Material {
+    Material {
+        elasticity: Some(Elasticity {
+            modulus,
+            yield_strain: 0.5,
+            decay_rate: 1.0,
+        }),
+        ..Material::newtonian("jelly", 1000.0, 1.0, 0.0)
+    }
+}
+
+/// A slab of jelly in a corner, whose free side and top lie between cell planes.
+fn slab(cells: i32, modulus: f32) -> LiquidSetup {
+    let shape = cuboid(Vec3::ZERO, Vec3::new(0.52, 0.59, 1.0));
+    let mut setup = setup(unit_box(cells, false), shape);
+    setup.materials = vec![jelly(modulus)];
+    setup
+}
+
+fn scheme(scheme: ElasticityScheme) -> FlipSettings {
+    FlipSettings {
+        elasticity: ElasticitySettings {
+            scheme,
+            ..ElasticitySettings::default()
+        },
+        ..FlipSettings::default()
+    }
+}
+
+/// Runs a scene for so many seconds, in frames of a thirtieth, and asserts that its energy never exceeds that of the start by
+/// more than a thousandth of what was put in, or what lifting all of it by a hundredth of a cell takes. The start is the end of
+/// the first frame, which evens out how the liquid was filled with particles.
+fn never_gains(
+    case: &str,
+    setup: LiquidSetup,
+    settings: FlipSettings,
+    solids: Vec<Collider>,
+    seconds: f64,
+) {
+    let cell_size = f64::from(setup.domain.cell_size);
+    let mut world = World::new(setup, settings, solids);
+    let seeded = world.liquid.measure(&world.solids);
+    world.run(FRAME, FRAME);
+    let start = world.liquid.measure(&world.solids);
+    let allowed = 0.01 * start.mass * f64::from(GRAVITY) * cell_size;
+    let frames = (seconds / FRAME).round() as usize;
+    let mut released = 0.0_f64;
+    for frame in 2..=frames {
+        world.run(frame as f64 * FRAME, FRAME);
+        let now = world.liquid.measure(&world.solids);
+        let gained = now.total_energy() - start.total_energy();
+        released = released.max(seeded.potential_energy - now.potential_energy);
+        let bound = allowed.max(1e-3 * (seeded.kinetic_energy + released));
+        assert!(
+            gained < bound,
+            "{case}: {gained} J more at frame {frame}, {bound} allowed; moves with {} J",
+            now.kinetic_energy
+        );
+    }
+}
+
+#[test]
+fn jelly_that_stands_gains_no_energy() {
+    for modulus in [1e4, 1e5, 1e6] {
+        let chosen = scheme(ElasticityScheme::Automatic);
+        never_gains(
+            &format!("{modulus} Pa"),
+            slab(8, modulus),
+            chosen,
+            Vec::new(),
+            2.0,
+        );
+    }
+}
+
+#[test]
+fn stiff_jelly_gains_no_energy_in_implicit_steps() {
+    let chosen = scheme(ElasticityScheme::Implicit);
+    never_gains("1e6 Pa", slab(8, 1e6), chosen, Vec::new(), 1.0);
+    let chosen = scheme(ElasticityScheme::Automatic);
+    never_gains("1e8 Pa", slab(8, 1e8), chosen, Vec::new(), 0.1);
+}
+
+#[test]
+fn jelly_that_stands_gains_no_energy_whatever_carries_it() {
+    let affine = FlipSettings {
+        transfer: Transfer::Apic,
+        ..FlipSettings::default()
+    };
+    never_gains("affine", slab(8, 1e5), affine, Vec::new(), 1.5);
+    let coarse = FlipSettings {
+        sampling: Sampling::Coarse,
+        ..FlipSettings::default()
+    };
+    never_gains("coarse", slab(8, 1e5), coarse, Vec::new(), 1.5);
+    let explicit = scheme(ElasticityScheme::Explicit);
+    never_gains("explicit", slab(8, 1e5), explicit, Vec::new(), 1.5);
+}
+
+#[test]
+fn jelly_on_a_floor_that_leans_across_the_grid_gains_no_energy() {
+    // A groove, so that it can rest.
+    let lean = |angle: f32| {
+        let normal = Quat::from_rotation_z(angle) * Vec3::Y;
+        let shape = Shape::half_space(Vec3::new(0.5, 0.2, 0.5), normal).expect("fair");
+        let contact = Contact {
+            condition: WallCondition::NoSlip,
+            friction: 0.0,
+        };
+        fixed("floor", shape, contact)
+    };
+    let shape = cuboid(Vec3::new(0.2, 0.1, 0.2), Vec3::new(0.8, 0.62, 0.8));
+    let mut setup = setup(unit_box(12, false), shape);
+    setup.materials = vec![jelly(1e5)];
+    never_gains(
+        "leaning",
+        setup,
+        FlipSettings::default(),
+        vec![lean(0.35), lean(-0.6)],
+        1.0,
+    );
+}
+
+#[test]
+fn jellies_of_two_moduli_gain_no_energy() {
+    let mut setup = slab(8, 1e6);
+    let upper = cuboid(Vec3::new(0.0, 0.33, 0.0), Vec3::new(0.52, 0.59, 1.0));
+    let lower = cuboid(Vec3::ZERO, Vec3::new(0.52, 0.33, 1.0));
+    setup.materials = vec![jelly(1e6), jelly(2e4)];
+    setup.initial[0].shape = Arc::new(lower);
+    let mut other = setup.initial[0].clone();
+    other.shape = Arc::new(upper);
+    other.material = MaterialId(1);
+    setup.initial.push(other);
+    for chosen in [ElasticityScheme::Automatic, ElasticityScheme::Implicit] {
+        never_gains(
+            &format!("{chosen:?}"),
+            setup.clone(),
+            scheme(chosen),
+            Vec::new(),
+            1.0,
+        );
+    }
+}
+
+#[test]
+fn jelly_that_falls_gains_no_energy() {
+    let shape = cuboid(Vec3::new(0.27, 0.31, 0.29), Vec3::new(0.7, 0.72, 0.71));
+    for transfer in [Transfer::Flip(0.97), Transfer::Apic] {
+        let mut setup = setup(unit_box(12, false), shape.clone());
+        setup.materials = vec![jelly(1e5)];
+        let settings = FlipSettings {
+            transfer,
+            ..FlipSettings::default()
+        };
+        never_gains(&format!("{transfer:?}"), setup, settings, Vec::new(), 1.0);
+    }
+}
