@@ -16,6 +16,7 @@ mod slender;
 mod surfaces;
 mod trial;
 mod viscous;
+mod volumes;
 
 pub(crate) use trial::figures;
 
@@ -88,6 +89,7 @@ pub enum CaseError {
 pub fn cases() -> Vec<Case> {
     [
         rest::cases(),
+        volumes::cases(),
         inertia::cases(),
         relaxation::cases(),
         particles::cases(),
