@@ -1,4 +1,4 @@
-//! Animates viscous, elastic, yielding and melting liquids.
+//! Animates viscous, elastic and yielding liquids.
 //!
 //! [`Simulation`] owns a liquid, its solids and its sinks, and advances them frame by frame; [`Recorder`] is the sink that
 //! fills a run's folder, from which [`ooze_cache::RunFolder`] reads.

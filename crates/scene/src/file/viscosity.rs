@@ -38,7 +38,7 @@ choice! {
 choice! {
     /// Preconditioner of the viscous solve.
     enum ViscosityPreconditionerWord {
-        /// The diagonal as long as that is cheap, then multigrid from where it came.
+        /// By the system: a polynomial of the matrix where it is soft, multigrid in compact bodies, aggregation in thin sheets and strands.
         Automatic "automatic";
         /// Iterations hardly grow with the grid or the viscosity.
         Multigrid "multigrid";
