@@ -101,6 +101,7 @@ impl Run {
         let mut names: Vec<String> = std::fs::read_dir(self.path("out/export"))
             .unwrap()
             .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .filter(|name| !name.starts_with('.'))
             .collect();
         names.sort();
         names
