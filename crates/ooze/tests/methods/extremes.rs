@@ -48,14 +48,19 @@ fn every_method(text: &str) {
     }
 }
 
+/// The same scene in few sub-steps: what is squeezed moves so fast that it would ask for very many.
+fn capped(text: &str) -> String {
+    text.replace("frames = 6", "frames = 6\nmax_substeps = 20")
+}
+
 #[test]
 fn a_collider_that_outgrows_the_domain_is_survived() {
-    every_method(&format!("{BOX}{WATER}{GROWING}"));
+    every_method(&capped(&format!("{BOX}{WATER}{GROWING}")));
 }
 
 #[test]
 fn a_piston_that_leaves_no_room_is_survived() {
-    every_method(&format!("{BOX}{WATER}{PISTON}"));
+    every_method(&capped(&format!("{BOX}{WATER}{PISTON}")));
 }
 
 #[test]
