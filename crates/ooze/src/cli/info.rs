@@ -45,9 +45,10 @@ pub(crate) fn info(arguments: Info) -> Result<(), Failure> {
     text += &out_of_date(&folder)?;
     say(&text)?;
     let last = statistics.last().map(|frame| frame.frame);
-    let every = info.and_then(|info| info.particles_every);
+    // A line that was altered may name any frame.
+    let written = info.and_then(|info| Some((info.particles_every?, last?.min(info.frames))));
     let scene = source::of_run(&folder).ok();
-    report_damage(&folder, scene.as_ref(), every.zip(last))
+    report_damage(&folder, scene.as_ref(), written)
 }
 
 /// Names what was made from other frames or figures than those that are there now.

@@ -101,7 +101,7 @@ pub(crate) fn resume(arguments: Resume) -> Result<(), Failure> {
     let (writer, checkpoint) = RunWriter::resume(lock, &probes::columns(&scene))?;
     let mut simulation = Simulation::of_scene(&scene);
     if let Some(checkpoint) = checkpoint {
-        tell_missing_frames(&folder, info.particles_every, checkpoint.progress.frame)?;
+        let last = checkpoint.progress.frame;
         simulation
             .restore(checkpoint)
             .map_err(|error| Failure::File {
@@ -110,6 +110,7 @@ pub(crate) fn resume(arguments: Resume) -> Result<(), Failure> {
                     "{error}; restore it from a copy, or start the run anew with `ooze run --force`"
                 ),
             })?;
+        tell_missing_frames(&folder, info.particles_every, last)?;
     }
     carry_out(simulation, &scene, writer, info, following)
 }
