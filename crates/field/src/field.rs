@@ -191,7 +191,9 @@ impl<T: Value> Field<T> {
     fn cube(&self, cell: IVec3) -> [T; 8] {
         let slot = self.topology.slot_of(cell);
         if slot == NO_TILE {
-            return std::array::from_fn(|corner| self.get(cell + corner_step(corner)));
+            // Far away, numbers of cells end; what they wrap to is outside just as well.
+            let step = |corner| cell.wrapping_add(corner_step(corner));
+            return std::array::from_fn(|corner| self.get(step(corner)));
         }
         let local = cell & 7;
         let flat = self.topology.lattice().flat;
@@ -369,6 +371,16 @@ mod tests {
             IVec3::new(20, 12, 9),
             flat,
         )))
+    }
+
+    #[test]
+    fn beyond_all_numbers_of_cells_nothing_overflows() {
+        let lattice = Lattice::new(Vec3::ZERO, 0.1, IVec3::splat(8), false);
+        let topology = Arc::new(Topology::full(lattice));
+        let field = Field::new(&topology, Place::Cell, 3.0f32);
+        for far in [-1e30, -2.2e8, 2.2e8, 1e30] {
+            assert!(field.sample(Vec3::new(0.4, far, 0.4)).is_finite(), "{far}");
+        }
     }
 
     #[test]
