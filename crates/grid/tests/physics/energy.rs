@@ -7,7 +7,7 @@ use ooze_core::{
     Collider, Contact, Elasticity, Liquid, LiquidSetup, Material, MaterialId, WallCondition,
 };
 use ooze_geometry::Shape;
-use ooze_grid::{ElasticityScheme, ElasticitySettings, FlipSettings, Sampling, Transfer};
+use ooze_grid::{ElasticityScheme, ElasticitySettings, FlipSettings, Transfer};
 
 use crate::support::{GRAVITY, World, cuboid, fixed, setup, unit_box};
 
@@ -104,11 +104,6 @@ fn jelly_that_stands_gains_no_energy_whatever_carries_it() {
         ..FlipSettings::default()
     };
     never_gains("affine", slab(8, 1e5), affine, Vec::new(), 1.5);
-    let coarse = FlipSettings {
-        sampling: Sampling::Coarse,
-        ..FlipSettings::default()
-    };
-    never_gains("coarse", slab(8, 1e5), coarse, Vec::new(), 1.5);
     let explicit = scheme(ElasticityScheme::Explicit);
     never_gains("explicit", slab(8, 1e5), explicit, Vec::new(), 1.5);
 }
