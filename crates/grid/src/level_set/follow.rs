@@ -101,6 +101,10 @@ impl LevelSetLiquid {
             return;
         }
         let before = volume::volume_of(&state.shown);
+        // The last of a liquid that leaves is too little for the grid to hold.
+        if before == 0.0 && state.expected_volume < domain.lattice().cell_volume() {
+            state.expected_volume = 0.0;
+        }
         let mut phi = state.surface.phi.clone();
         sources::close_open_sides(&mut phi, domain);
         for drain in &self.setup.drains {
@@ -168,7 +172,13 @@ impl LevelSetLiquid {
             let open = open_emitters(&self.setup, to);
             state.mixture = state.mixture.on_tiles(&topology, domain, open);
         }
-        state.expected_volume += remaining - before + entered;
+        // What leaves takes its share of what is missing with it: of nothing, nothing is missing.
+        let kept = if before > 0.0 {
+            remaining / before
+        } else {
+            0.0
+        };
+        state.expected_volume = kept * state.expected_volume + entered;
         state.piece_spins.clear();
         self.show_whole(state, walls);
     }

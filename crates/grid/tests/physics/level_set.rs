@@ -268,6 +268,9 @@ fn what_leaves_through_an_open_side_is_gone() {
         "{}",
         world.measure().volume
     );
+    world.run(0.8, 0.01);
+    let end = world.measure();
+    assert_eq!((end.volume, end.expected_volume), (0.0, 0.0));
 }
 
 #[test]
