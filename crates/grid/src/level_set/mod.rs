@@ -5,6 +5,7 @@
 //! dissipation. `LevelSetSettings::goktekin_2011` is as published; deviation: pressure solves leave solid cells out instead of
 //! copying pressures into them (alg. 17), which is the same equation.
 
+mod air;
 mod elastic;
 mod follow;
 mod free_surface;
@@ -41,6 +42,7 @@ use crate::separation::{Separation, any_lets_go};
 use crate::stages::{self, Projection};
 use crate::viscosity::{CellViscosity, Grounds, ViscousLiquid};
 
+use air::AirFlow;
 use elastic::ElasticLaw;
 use follow::reach;
 use lattices::Cells;
@@ -336,7 +338,21 @@ impl LevelSetLiquid {
         let domain = &self.setup.domain;
         let departed = Walls::new(boundary, domain);
         let walls = Walls::new(boundary_after.as_ref().unwrap_or(boundary), domain);
-        let mut flow = report.timed("surface", |_| Flow::new(&grid.velocity));
+        // The other treatments continue velocities as published.
+        let around = match settings.surface {
+            SurfaceTreatment::Ghost => report.timed("air", |report| {
+                let air = AirFlow {
+                    liquid: &cells.liquid,
+                    far: &cells.far,
+                    boundary,
+                    cfl: settings.cfl,
+                };
+                air.without_divergence(&grid.velocity, report)
+                    .map(Cow::Owned)
+            })?,
+            _ => Cow::Borrowed(&grid.velocity),
+        };
+        let mut flow = report.timed("surface", |_| Flow::new(&around));
         let (mut state, filled) = report.timed("surface", |_| {
             let fastest = stages::fastest(&grid.velocity);
             self.moved(phi, &flow, fastest, [&departed, &walls], dt)
