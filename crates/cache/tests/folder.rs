@@ -280,7 +280,8 @@ fn channels_of_different_length_are_no_frame() {
     let mut channels = particles(10, 0.0);
     channels.insert("age", ChannelData::Scalar(vec![0.0; 9]));
     let message = run.write_frame(1, &channels).unwrap_err().to_string();
-    assert!(message.contains("`id` has 10 items"), "{message}");
+    let fault = "`age` has 9 items where 10 were expected";
+    assert!(message.contains(fault), "{message}");
 }
 
 #[test]

@@ -46,9 +46,10 @@ struct Job {
 impl Job {
     /// Writes a file a frame; tells how many frames, and where.
     fn sequence(&self, format: SequenceFormat) -> Result<(usize, PathBuf), Failure> {
-        let target = self.workplace()?;
         let scene = source::of_run(&self.run)?;
+        // What cannot be had makes no folder.
         let frames = selected_frames(&self.run, &scene, &self.arguments)?;
+        let target = self.workplace()?;
         let ledger = Ledger::read(target.folder())?;
         let exporter = FileSequence::new(ledger, format);
         self.write(&frames, scene, Box::new(exporter), target.folder())?;
@@ -58,6 +59,8 @@ impl Job {
 
     /// Writes one file: what the user chose, or one named after the scene.
     fn usd(&self) -> Result<(usize, PathBuf), Failure> {
+        let scene = source::of_run(&self.run)?;
+        let frames = selected_frames(&self.run, &scene, &self.arguments)?;
         let chosen = self.arguments.output.as_deref();
         let mut target = match chosen.filter(|path| is_usd_file(path)) {
             Some(file) => {
@@ -66,8 +69,6 @@ impl Job {
             }
             None => UsdTarget::Folder(self.workplace()?),
         };
-        let scene = source::of_run(&self.run)?;
-        let frames = selected_frames(&self.run, &scene, &self.arguments)?;
         let write = |path: &Path| {
             let file = usd_file(path, &self.run, &scene, self.parts)?;
             self.write(&frames, scene.clone(), Box::new(file), path)
