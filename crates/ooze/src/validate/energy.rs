@@ -19,7 +19,7 @@ pub(super) fn cases() -> Vec<Case> {
         Case {
             name: "jelly-energy",
             summary: "jelly that stands, and jelly that falls into a groove, gains no energy in 2 s on any grid method",
-            quick: true,
+            quick: false,
             run: short,
         },
         Case {
