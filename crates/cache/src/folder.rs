@@ -6,8 +6,8 @@ use ooze_core::channel_rules::{expect_frame, expect_frame_of};
 use ooze_core::{Channels, LiquidSetup};
 
 use crate::{
-    CacheError, Checkpoint, Ledger, ProbeTable, RunInfo, StatisticsLines, archive, atomic,
-    checkpoint,
+    CacheError, Checkpoint, FolderLock, Ledger, PictureTotals, ProbeTable, RunInfo,
+    StatisticsLines, archive, atomic, checkpoint,
 };
 
 /// The folder that a run left behind or is still filling.
@@ -113,6 +113,23 @@ impl RunFolder {
                 line: error.line(),
                 reason: error.to_string(),
             })
+    }
+
+    pub(crate) fn write_info(&self, info: &RunInfo) -> Result<(), CacheError> {
+        let path = self.info_path();
+        let mut text = serde_json::to_string_pretty(info)
+            .map_err(|error| CacheError::unexpected(&path, error.to_string()))?;
+        text.push('\n');
+        atomic::write(&path, text.as_bytes())
+    }
+
+    /// Adds to the summary what pictures took, with the right to write into the folder.
+    pub fn add_pictures(&self, _lock: &FolderLock, made: &PictureTotals) -> Result<(), CacheError> {
+        let Some(mut info) = self.info()? else {
+            return Ok(());
+        };
+        info.pictures.get_or_insert_default().absorb(made);
+        self.write_info(&info)
     }
 
     /// Numbers of the frames whose particles are there, in order.

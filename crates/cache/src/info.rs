@@ -37,6 +37,9 @@ pub struct RunInfo {
     pub machine: Machine,
     /// What it came to so far.
     pub totals: Totals,
+    /// What the pictures that were made with it came to; none where there are none.
+    #[serde(default)]
+    pub pictures: Option<PictureTotals>,
     /// Things to know about the scene or the run, one a line.
     pub warnings: Vec<String>,
 }
@@ -112,6 +115,29 @@ impl Machine {
             processors: std::thread::available_parallelism().map_or(1, usize::from),
             threads,
         }
+    }
+}
+
+/// Sums over the pictures that are made with a run.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct PictureTotals {
+    /// Pictures that were made.
+    pub pictures: usize,
+    /// Wall-clock seconds for finding the liquid's surfaces.
+    pub surface_seconds: f64,
+    /// Wall-clock seconds for everything else: reading frames, drawing, writing pictures and video.
+    pub drawing_seconds: f64,
+    /// Largest memory of simulation and pictures in bytes, where the operating system tells.
+    pub peak_memory_bytes: Option<u64>,
+}
+
+impl PictureTotals {
+    /// Adds what pictures took at another time.
+    pub fn absorb(&mut self, other: &Self) {
+        self.pictures += other.pictures;
+        self.surface_seconds += other.surface_seconds;
+        self.drawing_seconds += other.drawing_seconds;
+        self.peak_memory_bytes = self.peak_memory_bytes.max(other.peak_memory_bytes);
     }
 }
 

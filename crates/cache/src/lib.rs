@@ -28,7 +28,7 @@ pub use atomic::WholeFile;
 pub use checkpoint::{Checkpoint, FramePart, Progress};
 pub use error::CacheError;
 pub use folder::RunFolder;
-pub use info::{InputFile, Machine, RunInfo, RunStatus, Totals, checksum};
+pub use info::{InputFile, Machine, PictureTotals, RunInfo, RunStatus, Totals, checksum};
 pub use ledger::{Ledger, Origin, Standing};
 pub use lock::FolderLock;
 pub use older_run::OlderRun;

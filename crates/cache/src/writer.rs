@@ -179,11 +179,7 @@ impl RunWriter {
 
     /// Replaces the summary.
     pub fn write_info(&mut self, info: &RunInfo) -> Result<(), CacheError> {
-        let path = self.folder.info_path();
-        let mut text = serde_json::to_string_pretty(info)
-            .map_err(|error| CacheError::unexpected(&path, error.to_string()))?;
-        text.push('\n');
-        atomic::write(&path, text.as_bytes())
+        self.folder.write_info(info)
     }
 }
 

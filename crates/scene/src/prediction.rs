@@ -16,8 +16,14 @@ pub struct Prediction {
     pub particles: u64,
     /// Most particles at any time, with what emitters add.
     pub most_particles: u64,
-    /// Memory at the most, in bytes.
+    /// Memory at the most, in bytes; right within a factor of [`Prediction::DOUBT`].
     pub memory_bytes: u64,
+}
+
+impl Prediction {
+    /// How many times more or less memory a scene may need than was predicted, which knows nothing of how its liquid will
+    /// spread: what is far below a limit fits, what is far beyond does not, and what is near must be tried.
+    pub const DOUBT: u64 = 4;
 }
 
 /// Cells along an edge of a tile.

@@ -16,10 +16,15 @@ use super::words::{complain, say};
 
 /// Runs one workload and prints its cost as JSON, or all of them and prints tables.
 pub(crate) fn bench(arguments: Bench) -> Result<(), Failure> {
+    let forecasting = arguments.workload.as_deref() == Some("forecasts");
+    if !forecasting && (arguments.forecasts.are_chosen() || !arguments.changes.flags().is_empty()) {
+        return Err(Failure::Usage(
+            "workloads are what they are: scenes and changes to them go with `ooze bench forecasts`".into(),
+        ));
+    }
     match &arguments.workload {
-        Some(name) if name == "forecasts" => {
-            use_threads(arguments.threads)?;
-            forecasts(&arguments.scenes, &arguments.changes)
+        Some(_) if forecasting => {
+            forecasts(&arguments.forecasts, &arguments.changes, arguments.threads)
         }
         Some(name) => run_one(name, arguments.threads),
         None => run_all(arguments.threads),

@@ -69,6 +69,7 @@ impl Exhibition {
             render::fill(&mut gallery, frames, false, quiet, &self.interrupt)
         };
         render::finish(&mut gallery, quiet)?;
+        gallery.note_totals()?;
         filled
     }
 }

@@ -3,9 +3,11 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use ooze::pictures::Studio;
-use ooze_cache::{CacheError, InputFile, Origin, RunFolder, WholeFile, checksum};
+use ooze::simulation::peak_bytes;
+use ooze_cache::{CacheError, InputFile, Origin, PictureTotals, RunFolder, WholeFile, checksum};
 use ooze_render::{VideoWriter, read_png, write_png};
 use ooze_scene::Scene;
 
@@ -32,6 +34,8 @@ pub(crate) struct Gallery {
     recipe: u32,
     scene_text: String,
     painter: Painter,
+    /// What was made since the gallery was opened.
+    totals: PictureTotals,
 }
 
 impl Gallery {
@@ -58,6 +62,7 @@ impl Gallery {
             recipe,
             scene_text,
             painter,
+            totals: PictureTotals::default(),
         })
     }
 
@@ -104,20 +109,37 @@ impl Gallery {
 
     /// Makes the picture of a frame anew; false if the user wants to stop before it is finished.
     pub(crate) fn make(&mut self, frame: u32, interrupt: &Interrupt) -> Result<bool, Failure> {
+        let start = Instant::now();
         let origin = self.origin(frame)?;
         let name = picture_name(frame);
         let path = self.folder().join(&name);
-        let picture = match self.painter.picture(frame, interrupt) {
-            Ok(Some(picture)) => picture,
+        let drawn = match self.painter.picture(frame, interrupt) {
+            Ok(Some(drawn)) => drawn,
             Ok(None) => return Ok(false),
             Err(PaintingError::Frame(error)) => return Err(error.into()),
             Err(PaintingError::Picture(error)) => return Err(Failure::Picture { path, error }),
         };
         self.write_recipe()?;
         self.images.write(&name, origin, |path| {
-            write_png(path, &picture).map_err(failed(path))
+            write_png(path, &drawn.picture).map_err(failed(path))
         })?;
+        self.totals.pictures += 1;
+        self.note_time(start, drawn.surfacing);
         Ok(true)
+    }
+
+    /// Adds the time since `start`, so much of which went into surfaces.
+    fn note_time(&mut self, start: Instant, surfacing: Duration) {
+        let drawing = start.elapsed().saturating_sub(surfacing);
+        self.totals.surface_seconds += surfacing.as_secs_f64();
+        self.totals.drawing_seconds += drawing.as_secs_f64();
+    }
+
+    /// Writes into the run's summary what its pictures took.
+    pub(crate) fn note_totals(&mut self) -> Result<(), Failure> {
+        let mut totals = std::mem::take(&mut self.totals);
+        totals.peak_memory_bytes = peak_bytes();
+        Ok(self.run.add_pictures(self.images.lock(), &totals)?)
     }
 
     /// Puts the scene, changes included, beside pictures that are made with it.
@@ -154,6 +176,7 @@ impl Gallery {
         if shown.is_empty() {
             return Ok(None);
         }
+        let start = Instant::now();
         let origin = video_origin(&shown, self.shown_rate)?;
         let (name, shown_rate) = (&self.video_name, self.shown_rate);
         let screen = self.screen.as_mut().unwrap_or(&mut self.images);
@@ -164,6 +187,7 @@ impl Gallery {
                 write_video(target, &shown, shown_rate)
             })?
         };
+        self.note_time(start, Duration::ZERO);
         Ok(Some((target, shown.len())))
     }
 }

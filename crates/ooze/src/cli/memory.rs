@@ -2,22 +2,32 @@
 
 use std::fs;
 
-use ooze_scene::Scene;
+use ooze::forecast::Forecast;
+use ooze_scene::{Prediction, Scene};
 
 use super::failure::Failure;
 use super::words::bytes;
 
-/// Refuses a scene that will need more memory than the process can have.
+/// Refuses a scene that will need more memory than the process can have, by the forecast that `ooze check` shows. What is
+/// beyond doubt small enough is not tried before: nobody wants to wait for that.
 pub(crate) fn refuse_too_large(scene: &Scene) -> Result<(), Failure> {
-    let needed = scene.prediction().memory_bytes;
-    match limit() {
-        Some(limit) if needed > limit => Err(Failure::TooLarge {
-            scene: scene.name.clone(),
-            needed: bytes(needed),
-            limit: bytes(limit),
-        }),
-        _ => Ok(()),
+    let Some(limit) = limit() else {
+        return Ok(());
+    };
+    let rough = scene.prediction().memory_bytes;
+    if rough.saturating_mul(Prediction::DOUBT) <= limit {
+        return Ok(());
     }
+    // A scene that makes no sense on coarse cells is judged roughly.
+    let needed = Forecast::of(scene).map_or(rough, |forecast| forecast.memory_bytes as u64);
+    if needed <= limit {
+        return Ok(());
+    }
+    Err(Failure::TooLarge {
+        scene: scene.name.clone(),
+        needed: bytes(needed),
+        limit: bytes(limit),
+    })
 }
 
 /// The memory that the process can have in bytes, where the operating system tells (Linux): what the machine has, less where

@@ -5,9 +5,8 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use ooze::pictures::{PictureError, Studio};
+use ooze::pictures::{Drawn, PictureError, Studio};
 use ooze_cache::{CacheError, RunFolder};
-use ooze_render::Picture;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use thiserror::Error;
 
@@ -31,7 +30,7 @@ pub(crate) enum PaintingError {
 /// Draws frames of a run, one after the other.
 pub(crate) struct Painter {
     orders: Sender<u32>,
-    pictures: Receiver<Result<Picture, PaintingError>>,
+    pictures: Receiver<Result<Drawn, PaintingError>>,
     thread: Option<JoinHandle<()>>,
 }
 
@@ -75,7 +74,7 @@ impl Painter {
         &mut self,
         frame: u32,
         interrupt: &Interrupt,
-    ) -> Result<Option<Picture>, PaintingError> {
+    ) -> Result<Option<Drawn>, PaintingError> {
         if self.orders.send(frame).is_err() {
             self.pass_panic_on();
         }
@@ -107,7 +106,7 @@ fn draw(
     studio: &Studio,
     frame: u32,
     frame_rate: f64,
-) -> Result<Picture, PaintingError> {
+) -> Result<Drawn, PaintingError> {
     pool.install(|| {
         let channels = run.read_frame_of(frame, &studio.scene().setup)?;
         Ok(studio.picture(&channels, f64::from(frame) / frame_rate)?)

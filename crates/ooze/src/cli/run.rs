@@ -97,6 +97,7 @@ pub(crate) fn resume(arguments: Resume) -> Result<(), Failure> {
         refuse_other_inputs(&earlier.inputs, &info.inputs)?;
         info.warnings.extend(another_version(&earlier, &info));
         info.scene = earlier.scene;
+        info.pictures = earlier.pictures;
     }
     let (writer, checkpoint) = RunWriter::resume(lock, &probes::columns(&scene))?;
     let mut simulation = Simulation::of_scene(&scene);
@@ -215,6 +216,7 @@ fn describe(scene: &Scene, video: bool) -> Result<RunInfo, Failure> {
         status: RunStatus::Running,
         machine: Machine::here(rayon::current_num_threads()),
         totals: Totals::default(),
+        pictures: None,
         warnings: scene
             .warnings()
             .iter()

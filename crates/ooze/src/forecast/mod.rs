@@ -6,6 +6,7 @@
 //! asked only once.
 
 mod pilot;
+mod scout;
 mod store;
 
 use std::time::Duration;
@@ -14,8 +15,11 @@ use ooze_scene::Scene;
 
 pub use pilot::{Pilot, PilotError};
 
-/// Memory of the program before it does anything, in bytes.
+/// Memory of the program before it does anything, and of a thread, in bytes.
 const BASE_BYTES: f64 = 12.0 * 1024.0 * 1024.0;
+const BYTES_PER_THREAD: f64 = 1024.0 * 1024.0;
+/// Memory for a pixel of a picture that is drawn and put into the video, as measured from 320 × 180 to 1280 × 720 pixels.
+const BYTES_PER_DRAWN_PIXEL: f64 = 155.0;
 /// Bytes of a pixel of a picture on disk, and of a pixel of video.
 const BYTES_PER_PICTURE_PIXEL: f64 = 1.2;
 const BYTES_PER_VIDEO_PIXEL: f64 = 0.05;
@@ -89,10 +93,13 @@ impl Forecast {
         let pixels = f64::from(image.width) * f64::from(image.height);
         let costs = &pilot.pictures;
         // What was packed and drawn was the pilot's last frame.
-        let growth = filled / pilot.last().particles.max(1.0);
+        let growth = filled / pilot.last_particles.max(1.0);
         let carried = if pilot.is_surface_only { surface } else { bulk };
         let drawing = surface * costs.preparing_seconds + pixels * costs.seconds_per_pixel;
         let surfacing = carried * costs.surface_seconds;
+        // Surfaces grow with the liquid, pictures with their pixels.
+        let of_surface = pilot.picture_bytes - costs.pixels * BYTES_PER_DRAWN_PIXEL;
+        let of_pictures = carried * of_surface.max(0.0) + pixels * BYTES_PER_DRAWN_PIXEL;
         Self {
             steps,
             particles: carried * most,
@@ -100,13 +107,10 @@ impl Forecast {
             surfaces: duration(shown * growth * surfacing),
             pictures: duration(shown * drawing),
             memory_bytes: BASE_BYTES
-                + most / pilot.most_particles().max(1.0) * bulk * pilot.simulation_bytes
-                + if shown > 0.0 {
-                    carried * pilot.picture_bytes
-                } else {
-                    0.0
-                },
-            disk_bytes: written * growth * carried * pilot.frame_bytes
+                + rayon::current_num_threads() as f64 * BYTES_PER_THREAD
+                + most / pilot.most_particles.max(1.0) * bulk * pilot.simulation_bytes
+                + if shown > 0.0 { of_pictures } else { 0.0 },
+            disk_bytes: (written * pilot.frame_bytes + pilot.checkpoint_bytes) * growth * carried
                 + shown * pixels * (BYTES_PER_PICTURE_PIXEL + BYTES_PER_VIDEO_PIXEL),
         }
     }

@@ -9,10 +9,11 @@ use ooze_scene::{Method, Override, Scene, SceneErrors};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::pictures::{PictureError, Studio, surfaces};
-use crate::simulation::memory::peak_bytes;
-use crate::simulation::{Finished, Moment, Sink, SinkError};
+use crate::pictures::{PictureError, Studio};
+use crate::simulation::{Finished, Moment, Sink, SinkError, peak_bytes};
 use crate::{Simulation, SimulationError};
+
+use super::scout;
 
 /// Cells or particles that a pilot has at most, by the cost of each: enough to be like the real thing.
 const MOST_CELLS_OF_PARTICLES: f64 = 5_000.0;
@@ -21,7 +22,7 @@ const MOST_PARTICLES: f64 = 4_000.0;
 /// Cells along the longest side that a pilot has at least.
 const LEAST_CELLS: f64 = 12.0;
 /// Time that a pilot may take, and what its first frame may take.
-const PATIENCE: Duration = Duration::from_secs(5);
+const PATIENCE: Duration = Duration::from_secs(4);
 const MOST_PATIENCE: Duration = Duration::from_secs(60);
 /// The pictures of a pilot are so many times narrower than the scene's; two of them tell preparing from drawing.
 const NARROWER: [u32; 2] = [8, 3];
@@ -35,10 +36,16 @@ pub struct Pilot {
     pub(super) cell_size: f32,
     /// Whether it carries particles along its surface only.
     pub(super) is_surface_only: bool,
+    /// Its frames, and those that a scout saw in its place.
     frames: Vec<PilotFrame>,
+    /// Most particles that it had itself, and those that it ended with.
+    pub(super) most_particles: f64,
+    pub(super) last_particles: f64,
     /// Bytes of its last frame on disk, and the time that it takes to pack them.
     pub(super) frame_bytes: f64,
     pub(super) writing_seconds: f64,
+    /// Bytes of a checkpoint.
+    pub(super) checkpoint_bytes: f64,
     /// Memory that simulating and drawing took.
     pub(super) simulation_bytes: f64,
     pub(super) picture_bytes: f64,
@@ -61,6 +68,8 @@ pub(super) struct PilotFrame {
 /// What pictures of the pilot's last frame cost.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct PictureCosts {
+    /// Pixels of the larger of two pictures.
+    pub(super) pixels: f64,
     /// Finding the surface.
     pub(super) surface_seconds: f64,
     /// Making it ready for rays.
@@ -91,31 +100,23 @@ pub enum PilotError {
 impl Pilot {
     /// Runs the coarse twin of a scene.
     pub(super) fn run(scene: &Scene) -> Result<Self, PilotError> {
-        let coarse = coarsened(scene)?;
+        let cells = coarse_cells(scene);
+        let coarse = on_cells(scene, cells)?;
         let memory_at_start = peak_bytes();
-        let mut simulation = Simulation::of_scene(&coarse);
-        let seen = Arc::new(Mutex::new(Vec::new()));
-        simulation.add_sink(Box::new(Watch(Arc::clone(&seen))));
-        let start = Instant::now();
-        let done = || seen.lock().map_or(0, |frames| frames.len());
-        simulation.run(&|| {
-            let elapsed = start.elapsed();
-            elapsed > MOST_PATIENCE || elapsed > PATIENCE && done() > 1
-        })?;
-        let mut frames = std::mem::take(&mut *seen.lock().unwrap_or_else(PoisonError::into_inner));
-        if frames.len() < 2 {
-            return Err(PilotError::TooSlow);
-        }
-        // The first frame is the start: nothing was computed for it.
-        frames[0] = PilotFrame {
-            particles: frames[0].particles,
-            ..frames[1]
-        };
+        let Flight {
+            simulation,
+            mut frames,
+            seconds,
+        } = Flight::of(&coarse, PATIENCE)?;
         let memory_simulated = peak_bytes();
+        let counts = frames.iter().map(|frame| frame.particles);
+        let most_particles = counts.fold(0.0, f64::max);
+        let last_particles = frames.last().map_or(0.0, |frame| frame.particles);
         let channels = simulation.liquid().channels();
         let packing = Instant::now();
         let frame_bytes = packed_size(&channels)? as f64;
         let writing_seconds = packing.elapsed().as_secs_f64();
+        let checkpoint_bytes = packed_size(&simulation.liquid().save())? as f64;
         let pictures = if scene.output.video {
             PictureCosts::of(&coarse, &channels, simulation.progress().time)?
         } else {
@@ -124,14 +125,20 @@ impl Pilot {
         let grown = |before: Option<u64>, after: Option<u64>| {
             before.zip(after).map_or(0.0, |(a, b)| (b - a) as f64)
         };
+        let picture_bytes = grown(memory_simulated, peak_bytes());
+        drop(simulation);
+        frames.extend(scout::beyond(scene, cells, &frames, seconds));
         Ok(Self {
             cell_size: coarse.setup.domain.cell_size,
             is_surface_only: matches!(scene.method, Method::LevelSet(_)),
             frames,
+            most_particles,
+            last_particles,
             frame_bytes,
             writing_seconds,
+            checkpoint_bytes,
             simulation_bytes: grown(memory_at_start, memory_simulated),
-            picture_bytes: grown(memory_simulated, peak_bytes()),
+            picture_bytes,
             pictures,
         })
     }
@@ -141,23 +148,52 @@ impl Pilot {
         &self.frames[(frame as usize).min(self.frames.len() - 1)]
     }
 
-    pub(super) fn most_particles(&self) -> f64 {
-        let counts = self.frames.iter().map(|frame| frame.particles);
-        counts.fold(0.0, f64::max)
-    }
-
     /// The number of the last frame that was reached.
     pub(super) fn frames_done(&self) -> u32 {
         self.frames.len() as u32 - 1
     }
+}
 
-    pub(super) fn last(&self) -> &PilotFrame {
-        self.frame(u32::MAX)
+/// A twin that was run for a while.
+pub(super) struct Flight {
+    simulation: Simulation,
+    pub(super) frames: Vec<PilotFrame>,
+    /// Time that it took.
+    seconds: f64,
+}
+
+impl Flight {
+    /// Runs a twin for as long as patience lasts.
+    pub(super) fn of(twin: &Scene, patience: Duration) -> Result<Self, PilotError> {
+        let mut simulation = Simulation::of_scene(twin);
+        let seen = Arc::new(Mutex::new(Vec::new()));
+        simulation.add_sink(Box::new(Watch(Arc::clone(&seen))));
+        let start = Instant::now();
+        let done = || seen.lock().map_or(0, |frames| frames.len());
+        simulation.run(&|| {
+            let elapsed = start.elapsed();
+            elapsed > MOST_PATIENCE || elapsed > patience && done() > 1
+        })?;
+        let seconds = start.elapsed().as_secs_f64();
+        let mut frames = std::mem::take(&mut *seen.lock().unwrap_or_else(PoisonError::into_inner));
+        if frames.len() < 2 {
+            return Err(PilotError::TooSlow);
+        }
+        // The first frame is the start: nothing was computed for it.
+        frames[0] = PilotFrame {
+            particles: frames[0].particles,
+            ..frames[1]
+        };
+        Ok(Self {
+            simulation,
+            frames,
+            seconds,
+        })
     }
 }
 
-/// The scene on cells so coarse that it is simulated in seconds.
-fn coarsened(scene: &Scene) -> Result<Scene, SceneErrors> {
+/// Cells along the longest side with which a scene is simulated in seconds.
+fn coarse_cells(scene: &Scene) -> f64 {
     let domain = &scene.setup.domain;
     let longest = f64::from(domain.cells.max_element());
     let cost = scene.prediction();
@@ -169,7 +205,11 @@ fn coarsened(scene: &Scene) -> Result<Scene, SceneErrors> {
     };
     let elements = cost.most_particles as f64 / per_element;
     let fewer = (most / elements.max(1.0)).powf(1.0 / domain.dimensions() as f64);
-    let cells = (longest * fewer).max(LEAST_CELLS).min(longest).round();
+    (longest * fewer).max(LEAST_CELLS).min(longest).round()
+}
+
+/// The scene on so many cells along its longest side.
+pub(super) fn on_cells(scene: &Scene, cells: f64) -> Result<Scene, SceneErrors> {
     let overrides = [Override::resolution(&cells.to_string())];
     let name = format!("{} on coarse cells", scene.name);
     Scene::parse_with(&scene.source_text, &name, &scene.base_folder, &overrides)
@@ -177,10 +217,7 @@ fn coarsened(scene: &Scene) -> Result<Scene, SceneErrors> {
 
 impl PictureCosts {
     fn of(coarse: &Scene, channels: &Channels, time: f64) -> Result<Self, PictureError> {
-        let start = Instant::now();
-        surfaces(coarse, channels)?;
-        let surface_seconds = start.elapsed().as_secs_f64();
-        let timed = |narrower: u32| -> Result<(f64, f64), PictureError> {
+        let timed = |narrower: u32| -> Result<(f64, f64, f64), PictureError> {
             let mut small = coarse.clone();
             let image = &mut small.pictures.image;
             let (width, height) = (image.width, image.height);
@@ -189,15 +226,18 @@ impl PictureCosts {
             let pixels = f64::from(image.width) * f64::from(image.height);
             let studio = Studio::of_scene(small)?;
             let start = Instant::now();
-            studio.picture(channels, time)?;
-            Ok((pixels, start.elapsed().as_secs_f64()))
+            let surfacing = studio.picture(channels, time)?.surfacing;
+            let drawing = start.elapsed() - surfacing;
+            Ok((pixels, drawing.as_secs_f64(), surfacing.as_secs_f64()))
         };
-        let (few, quick) = timed(NARROWER[0])?;
-        let (many, slow) = timed(NARROWER[1])?;
+        let (few, quick, once) = timed(NARROWER[0])?;
+        let (many, slow, again) = timed(NARROWER[1])?;
         let seconds_per_pixel = (slow - quick).max(0.0) / (many - few).max(1.0);
-        let fixed = quick - seconds_per_pixel * few - surface_seconds;
+        let fixed = quick - seconds_per_pixel * few;
         Ok(Self {
-            surface_seconds,
+            pixels: many,
+            // What came between one of them is not what a surface costs.
+            surface_seconds: once.min(again),
             preparing_seconds: fixed.max(0.0),
             seconds_per_pixel,
         })

@@ -7,25 +7,12 @@ use ooze_cache::sealed::{
 use ooze_cache::{Checkpoint, Progress};
 use ooze_core::channel_rules::expect_frame_of;
 use ooze_core::{ChannelData, Channels, KeyframedSolids, Liquid, Solids};
-use ooze_scene::{Override, Scene};
+use ooze_scene::{Override, Scene, method_names};
 
 use super::Answer;
 use super::random::Random;
 use crate::pictures::surfaces;
 use crate::scene_setup::liquid_of;
-
-/// All methods that scenes can name.
-const METHODS: [&str; 9] = [
-    "flip",
-    "apic",
-    "batty-bridson-2008",
-    "level-set",
-    "goktekin-2011",
-    "clavet",
-    "clavet-2005",
-    "mueller",
-    "mueller-2003",
-];
 
 /// Two liquids beside a ball that moves, with an emitter and a drain: all that a checkpoint can hold.
 const SCENE: &str = "
@@ -79,7 +66,7 @@ pub(super) struct Bench {
 impl Bench {
     /// Runs every method for a few steps.
     pub(super) fn new() -> Self {
-        let specimens = METHODS.iter().map(|method| Specimen::new(method));
+        let specimens = method_names().map(Specimen::new);
         Self {
             specimens: specimens.collect(),
         }

@@ -5,6 +5,8 @@ pub(crate) mod liquids;
 mod section;
 mod subject;
 
+use std::time::{Duration, Instant};
+
 use ooze_cache::checksum;
 use ooze_core::{ChannelError, Channels};
 use ooze_geometry::{Aabb, TriangleMesh};
@@ -42,6 +44,14 @@ pub enum PictureError {
     Render(#[from] RenderError),
 }
 
+/// A picture, and what of its time went into the liquid's surface.
+pub struct Drawn {
+    /// The picture.
+    pub picture: Picture,
+    /// Time that finding the surface took.
+    pub surfacing: Duration,
+}
+
 /// Everything about a scene's pictures that does not change from frame to frame.
 pub struct Studio {
     scene: Scene,
@@ -75,7 +85,7 @@ impl Studio {
     }
 
     /// The picture of one frame.
-    pub fn picture(&self, frame: &Channels, time: f64) -> Result<Picture, PictureError> {
+    pub fn picture(&self, frame: &Channels, time: f64) -> Result<Drawn, PictureError> {
         let settings = &self.scene.pictures;
         let camera = settings.camera(&self.bounds, self.scene.time.frame_time());
         let pose = camera.pose(time as f32);
@@ -83,9 +93,13 @@ impl Studio {
         world.stage = settings.stage(&self.bounds).facing(pose.target - pose.eye);
         world.lights = settings.lights(&self.bounds);
         world.contact_gap = 0.5 * self.scene.setup.domain.cell_size;
+        let mut surfacing = Duration::ZERO;
         match settings.show {
             Show::Surface => {
-                for liquid in surfaces(&self.scene, frame)? {
+                let start = Instant::now();
+                let found = surfaces(&self.scene, frame)?;
+                surfacing = start.elapsed();
+                for liquid in found {
                     let name = &self.scene.setup.materials[liquid.material].name;
                     let look = self.looks[liquid.material];
                     let mesh = self.deepened(liquid.surface.mesh);
@@ -103,7 +117,8 @@ impl Studio {
             let mesh = self.deepened(collider.mesh_at(time));
             world.add(&collider.name, mesh, collider.look, Role::Solid);
         }
-        Ok(render(&world, &camera, time as f32, &settings.image)?)
+        let picture = render(&world, &camera, time as f32, &settings.image)?;
+        Ok(Drawn { picture, surfacing })
     }
 
     /// A mesh as deep as the scene is drawn.

@@ -1,7 +1,7 @@
 //! How much memory the process has needed.
 
 /// Largest resident memory of the process so far in bytes, where the operating system tells (Linux).
-pub(crate) fn peak_bytes() -> Option<u64> {
+pub fn peak_bytes() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     parse(&status)
 }

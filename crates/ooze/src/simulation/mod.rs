@@ -1,7 +1,7 @@
 //! A liquid, its solids and its sinks, advanced frame by frame.
 
 mod error;
-pub(crate) mod memory;
+mod memory;
 mod sink;
 mod stepping;
 mod watch;
@@ -12,6 +12,7 @@ use ooze_cache::{Checkpoint, FramePart, FrameStatistics, Progress};
 use ooze_core::{Liquid, Solids};
 
 pub use error::{RestoreError, SimulationError};
+pub use memory::peak_bytes;
 pub use sink::{Ending, Finished, Moment, Sink, SinkError};
 pub use stepping::Schedule;
 pub use watch::Watch;

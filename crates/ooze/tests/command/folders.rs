@@ -366,14 +366,17 @@ fn a_full_disk_leaves_nothing_half_done() {
 #[test]
 fn a_scene_that_does_not_fit_into_memory_is_refused() {
     let workshop = Workshop::new();
-    limited(
-        &workshop,
-        "-v 2000000",
-        "run dam.toml --resolution 512 --frames 1",
-        3,
-    )
-    .complains("dam will need about")
-    .complains("there are 1.9 GiB here");
+    let large = ["dam.toml", "--resolution", "512", "--frames", "1"];
+    let checked = workshop.ooze(&[&["check"], &large[..]].concat(), 0);
+    let memory = checked
+        .out
+        .lines()
+        .find_map(|line| line.strip_prefix("memory"));
+    let about = memory.expect("a line about memory").trim();
+    let run = format!("run {}", large.join(" "));
+    limited(&workshop, "-v 2000000", &run, 3)
+        .complains(&format!("dam will need {about} of memory"))
+        .complains("there are 1.9 GiB here");
     assert!(!workshop.path("out").exists());
 }
 

@@ -73,3 +73,17 @@ fn editors_get_errors_with_their_places() {
             .is_some_and(|text| text.contains("frame_rat"))
     );
 }
+
+#[test]
+fn what_bench_cannot_do_is_told_before_anything_runs() {
+    let workshop = Workshop::new();
+    workshop
+        .ooze(&["bench", "block", "--scenes", "dam.toml"], 2)
+        .complains("go with `ooze bench forecasts`");
+    workshop
+        .ooze(&["bench", "block", "--resolution", "8"], 2)
+        .complains("go with `ooze bench forecasts`");
+    workshop
+        .ooze(&["bench", "forecasts", "--scenes", "dam.toml,honye"], 2)
+        .complains("honey");
+}

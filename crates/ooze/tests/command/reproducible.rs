@@ -6,22 +6,10 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use ooze_core::random::uniform;
+use ooze_scene::method_names;
 
 use crate::support::contents;
 use crate::{Spoken, Workshop};
-
-/// All methods that scenes can name.
-const METHODS: [&str; 9] = [
-    "flip",
-    "apic",
-    "batty-bridson-2008",
-    "level-set",
-    "goktekin-2011",
-    "clavet",
-    "clavet-2005",
-    "mueller",
-    "mueller-2003",
-];
 
 /// Goo and water, with all that can come, go and move: an emitter, a drain and a turning paddle.
 const MIX: &str = r#"
@@ -110,7 +98,7 @@ fn killed_ten_times_it_leaves_the_same_bytes() {
 #[test]
 fn killed_in_every_method_it_leaves_the_same_bytes() {
     let workshop = Workshop::new();
-    for (index, method) in METHODS.iter().enumerate() {
+    for (index, method) in method_names().enumerate() {
         workshop.write("mix.toml", &mix_for(method));
         let scene = ["mix.toml", "--method", method];
         survives_kills(&workshop, &scene, 3, 7 + index as u64);

@@ -1,9 +1,10 @@
 //! What goes wrong without stopping a run is told, and what goes well is not.
 
 use ooze_cache::FrameStatistics;
+use ooze_scene::method_names;
 
 use crate::extremes::{BOX, PISTON, WATER};
-use crate::{METHODS, run, scene};
+use crate::{run, scene};
 
 fn told(frames: &[FrameStatistics], words: &str) -> bool {
     let mut events = frames.iter().flat_map(|frame| &frame.events);
@@ -12,7 +13,7 @@ fn told(frames: &[FrameStatistics], words: &str) -> bool {
 
 #[test]
 fn a_piston_that_presses_liquid_away_is_told() {
-    for method in METHODS {
+    for method in method_names() {
         // A run that ends with an error has told enough.
         let Ok(frames) = run(&scene(&format!("{BOX}{WATER}{PISTON}"), method)) else {
             continue;
@@ -36,7 +37,7 @@ fn a_solid_that_jumps_is_told() {
         ";
     let text =
         format!("{BOX}{WATER}{bullet}").replace("frames = 6", "frames = 1\nmax_substeps = 4");
-    for method in METHODS {
+    for method in method_names() {
         match run(&scene(&text, method)) {
             Ok(frames) => assert!(told(&frames, "a solid moved"), "{method}: {frames:?}"),
             Err(error) => assert!(error.to_string().contains("t = "), "{method}: {error}"),
@@ -53,7 +54,7 @@ fn a_tank_at_rest_has_nothing_to_tell() {
         ";
     let text = format!("{BOX}{tank}").replace("frames = 6", "frames = 3");
     // As published, `batty-bridson-2008` corrects neither density nor volume: it loses volume, and says so.
-    for method in METHODS.iter().filter(|method| !method.starts_with("batty")) {
+    for method in method_names().filter(|method| !method.starts_with("batty")) {
         let frames = run(&scene(&text, method)).unwrap_or_else(|error| panic!("{method}: {error}"));
         let events: Vec<&String> = frames.iter().flat_map(|frame| &frame.events).collect();
         assert!(events.is_empty(), "{method}: {events:?}");

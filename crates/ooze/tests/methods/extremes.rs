@@ -1,6 +1,8 @@
 //! Liquids that have nowhere to go, and liquids that are not there.
 
-use crate::{METHODS, run, scene};
+use ooze_scene::method_names;
+
+use crate::{run, scene};
 
 pub(crate) const BOX: &str = "
 [domain]
@@ -40,7 +42,7 @@ motion.keyframes = [
 
 /// Runs a scene with every method. It may end with an error that says why, but not otherwise.
 fn every_method(text: &str) {
-    for method in METHODS {
+    for method in method_names() {
         match run(&scene(text, method)) {
             Ok(frames) => assert_eq!(frames.len(), 7, "{method}"),
             Err(error) => assert!(error.to_string().contains("t = "), "{method}: {error}"),

@@ -68,6 +68,7 @@ fn info() -> RunInfo {
         status: RunStatus::Running,
         machine: Machine::here(1),
         totals: Totals::default(),
+        pictures: None,
         warnings: Vec::new(),
     }
 }

@@ -205,14 +205,14 @@ impl Checker {
         }
     }
 
-    /// Refuses scenes that would not fit the machine.
+    /// Refuses scenes that would not fit the machine by any means.
     pub(super) fn within_memory(
         &mut self,
         keys: &SceneKeys,
         prediction: &Prediction,
     ) -> Option<()> {
         let limit = prediction::memory_limit();
-        if prediction.memory_bytes <= limit {
+        if prediction.memory_bytes / Prediction::DOUBT <= limit {
             return Some(());
         }
         let domain = keys.domain.as_ref()?;
