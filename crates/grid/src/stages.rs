@@ -156,7 +156,7 @@ pub(crate) fn small_pieces(sizes: &[u32], samples_of_cell: u32) -> Vec<bool> {
 pub(crate) fn fastest(velocity: &FieldByAxis<f32>) -> f32 {
     let largest = velocity
         .each_ref()
-        .map(|axis| reduce::max(axis.values(), |value| value.abs()));
+        .map(|axis| reduce::max(axis.values(), |value| value.abs()).max(0.0));
     Vec3::from_array(largest).length()
 }
 

@@ -4,13 +4,13 @@
 
 use glam::IVec3;
 use ooze_core::{StepError, StepReport};
-use ooze_field::level_set::components;
-use ooze_field::{Field, FieldByAxis, Place, face_fields, reduce};
+use ooze_field::{Field, FieldByAxis, Place, face_fields};
 use rayon::prelude::*;
 
 use super::NEARLY_SHUT;
 use crate::boundary::Boundary;
 use crate::pressure::{Coupling, PressureSystem};
+use crate::stages;
 use crate::{Preconditioner, PressureSettings};
 
 /// Residual relative to the right-hand side at which the solve is done: the air only guides the surface for a step.
@@ -54,13 +54,13 @@ impl AirFlow<'_> {
         let unknown = system.solve("air", TOLERANCE, &outflow, report)?;
         let mut velocity = velocity.clone();
         let mut known = face_fields(air.topology(), 0u8);
-        let largest = velocity.each_ref().map(largest_of);
+        let fastest = stages::fastest(&velocity);
         system.subtract_gradient(&coupling, &unknown, &mut velocity, &mut known);
         // Air whistles through the last chink of a gap; no surface may be dragged along further than a step reaches.
-        for (field, largest) in velocity.iter_mut().zip(largest) {
+        for field in &mut velocity {
             field.par_tiles_mut().for_each(|(_, tile)| {
                 for value in tile {
-                    *value = value.clamp(-largest, largest);
+                    *value = value.clamp(-fastest, fastest);
                 }
             });
         }
@@ -97,43 +97,47 @@ impl AirFlow<'_> {
         }
     }
 
-    /// A level set that is negative in the cells of the air around the liquid from which there is a way farther out.
+    /// A level set that is negative in the cells of the air around the liquid from which there is a way farther out
+    /// through open faces: without one, what flows in has nowhere to go.
     fn vented(&self, held: &Boundary) -> Field<f32> {
         let topology = self.liquid.topology();
         let half = 0.5 * topology.lattice().cell_size;
         let reach = (self.cfl + SPARE_CELLS) * 2.0 * half;
-        let mut air = Field::from_cells(topology, Place::Cell, half, |cell| {
-            let around = self.liquid.get(cell) >= 0.0 && self.far.get(cell) < reach;
-            if around { -half } else { half }
+        let around = Field::from_cells(topology, Place::Cell, 0u8, |cell| {
+            u8::from(self.liquid.get(cell) >= 0.0 && self.far.get(cell) < reach)
         });
-        let pieces = components(&air);
-        let leads_out = |cell: IVec3| {
-            (0..self.axes()).any(|axis| {
-                let above = cell + IVec3::AXES[axis];
-                let below = cell - IVec3::AXES[axis];
+        let beyond = |cell: IVec3| {
+            (0..self.axes()).flat_map(move |axis| {
+                let (below, above) = (cell - IVec3::AXES[axis], cell + IVec3::AXES[axis]);
                 [(cell, below), (above, above)]
                     .into_iter()
-                    .any(|(face, other)| {
-                        held.open[axis].get(face) > NEARLY_SHUT && air.get(other) > 0.0
-                    })
+                    .filter(move |&(face, _)| held.open[axis].get(face) > NEARLY_SHUT)
+                    .map(|(_, other)| other)
             })
         };
-        let mut vents = vec![false; pieces.count as usize + 1];
-        for slot in 0..topology.tile_count() {
-            for (local, &label) in pieces.labels.tile(slot).iter().enumerate() {
-                let vents = &mut vents[label as usize];
-                *vents = *vents || (label != 0 && leads_out(topology.cell(slot, local)));
-            }
-        }
-        for (value, &label) in air.values_mut().iter_mut().zip(pieces.labels.values()) {
-            if label != 0 && !vents[label as usize] {
-                *value = half;
+        let mut reached: Vec<IVec3> = (0..topology.tile_count())
+            .into_par_iter()
+            .flat_map_iter(|slot| {
+                let cells = around.tile(slot).iter().enumerate();
+                cells
+                    .filter(|&(_, &around)| around != 0)
+                    .map(move |(local, _)| topology.cell(slot, local))
+            })
+            .filter(|&cell| {
+                beyond(cell).any(|other| around.get(other) == 0 && self.liquid.get(other) >= 0.0)
+            })
+            .collect();
+        let mut air = Field::new(topology, Place::Cell, half);
+        while let Some(cell) = reached.pop() {
+            let Some(index) = topology.index(cell) else {
+                continue;
+            };
+            let value = &mut air.values_mut()[index];
+            if *value > 0.0 {
+                *value = -half;
+                reached.extend(beyond(cell).filter(|&other| around.get(other) != 0));
             }
         }
         air
     }
-}
-
-fn largest_of(component: &Field<f32>) -> f32 {
-    reduce::max(component.values(), |value| value.abs())
 }

@@ -32,9 +32,9 @@ impl LevelSetLiquid {
         state.surface.phi = phi;
         let velocity = |point: Vec3| flow.at(point);
         // A long step in parts, none of which crosses a tile.
-        let parts = (FINE as f32 * self.settings.cfl / LONGEST_WAY)
-            .ceil()
-            .max(1.0);
+        let fine_cell = state.surface.phi.topology().lattice().cell_size;
+        let way = (FINE as f32 * self.settings.cfl).max(dt as f32 * fastest / fine_cell);
+        let parts = (way / LONGEST_WAY).ceil().max(1.0);
         let part = dt as f32 / parts;
         let longest_way = part * fastest;
         let tracking = &self.settings.tracking;

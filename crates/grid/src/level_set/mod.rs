@@ -354,7 +354,7 @@ impl LevelSetLiquid {
         };
         let mut flow = report.timed("surface", |_| Flow::new(&around));
         let (mut state, filled) = report.timed("surface", |_| {
-            let fastest = stages::fastest(&grid.velocity);
+            let fastest = stages::fastest(&around);
             self.moved(phi, &flow, fastest, [&departed, &walls], dt)
         });
         report.filled_volume = filled;
