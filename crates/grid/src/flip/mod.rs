@@ -10,6 +10,7 @@ mod reader;
 mod rheology;
 mod scatter;
 mod seeding;
+mod settling;
 mod spacing;
 mod spread;
 mod state;
@@ -84,26 +85,32 @@ struct Observed {
 impl FlipLiquid {
     /// The liquid of a scene at time zero.
     pub fn new(setup: LiquidSetup, settings: FlipSettings, solids: &dyn Solids) -> Self {
-        let obstacles = Obstacles::new(&setup.domain, solids);
+        let domain = setup.domain.clone();
+        let obstacles = Obstacles::new(&domain, solids);
         let laws = Laws::new(&setup, &settings);
-        let mut state = seeding::seed_initial(&setup, &settings, &laws, &obstacles);
-        let start = (-f64::MIN_POSITIVE, 0.0);
-        seeding::emit(&mut state, &setup, &settings, &laws, &obstacles, start);
+        let mut seeds = seeding::initial_points(&setup, &settings, &obstacles);
         let densities = setup
             .materials
             .iter()
             .map(|material| material.density)
             .collect();
-        Self {
+        let mut liquid = Self {
             setup,
             settings,
             densities,
             laws,
-            state,
+            state: FlipState::default(),
             observed: None,
             spare: Particles::default(),
             fixed: FixedTiles::default(),
-        }
+        };
+        liquid.settle(&mut seeds, &obstacles);
+        let (setup, laws) = (&liquid.setup, &liquid.laws);
+        let mut state = seeding::seed_initial(setup, &settings, laws, &seeds);
+        let start = (-f64::MIN_POSITIVE, 0.0);
+        seeding::emit(&mut state, setup, &settings, laws, &obstacles, start);
+        liquid.state = state;
+        liquid
     }
 
     /// The state: particles and counters.

@@ -39,20 +39,30 @@ fn sites(domain: &Domain, sampling: Sampling, seed: u64) -> Sites<'_> {
     }
 }
 
-/// Fills the initial liquids with particles. Where two overlap, the first in the scene wins.
+/// Where particles of each initial liquid start. Where two overlap, the first in the scene wins.
+pub(crate) fn initial_points(
+    setup: &LiquidSetup,
+    settings: &FlipSettings,
+    obstacles: &Obstacles<'_>,
+) -> Vec<Vec<Vec3>> {
+    let sites = sites(&setup.domain, settings.sampling, setup.seed);
+    (0..setup.initial.len())
+        .map(|index| seeding::initial_sites(setup, index, &sites, obstacles))
+        .collect()
+}
+
+/// Fills the initial liquids with particles at the points of each.
 pub(crate) fn seed_initial(
     setup: &LiquidSetup,
     settings: &FlipSettings,
     laws: &Laws,
-    obstacles: &Obstacles<'_>,
+    seeds: &[Vec<Vec3>],
 ) -> FlipState {
     let domain = &setup.domain;
-    let sites = sites(domain, settings.sampling, setup.seed);
     let mut state = FlipState::default();
-    for (index, liquid) in setup.initial.iter().enumerate() {
-        let points = seeding::initial_sites(setup, index, &sites, obstacles);
-        let centre = seeding::centre_of(&points);
-        for point in points {
+    for (liquid, points) in setup.initial.iter().zip(seeds) {
+        let centre = seeding::centre_of(points);
+        for &point in points {
             let velocity = liquid.velocity + liquid.spin.cross(point - centre);
             let deformation = deformation(settings, laws, liquid.spin);
             let viscosity = match &liquid.viscosity_gradient {

@@ -1,6 +1,7 @@
 //! Elastic liquids that nothing drives: kinetic, potential and elastic energy together never grow.
 
 use ooze_scene::{Override, Scene};
+use rayon::prelude::*;
 
 use super::trial::follow;
 use super::{Case, CaseError, Numbers, Verdict, read};
@@ -10,6 +11,8 @@ const GRAVITY: f64 = 9.81;
 /// Share of what was put in, and of what lifting the liquid by a cell takes, that may come out of nothing.
 const SHARE_PUT_IN: f64 = 1e-3;
 const SHARE_OF_CELL: f64 = 1e-2;
+
+const METHODS: [&str; 3] = ["flip", "apic", "level-set"];
 
 const AT_REST: &str = include_str!("../../../../validation/jelly-at-rest.toml");
 const FALL: &str = include_str!("../../../../validation/jelly-fall.toml");
@@ -24,7 +27,7 @@ pub(super) fn cases() -> Vec<Case> {
         },
         Case {
             name: "jelly-energy-long",
-            summary: "the same for 10 s, from 1 Pa to 1 MPa and up to 32 cells, explicitly and implicitly; 100 MPa for 1 s",
+            summary: "the same for 10 s, from 1 Pa to 1 MPa, explicitly and implicitly; stiffer up to 1 GPa, and finer up to 64 cells, for shorter",
             quick: false,
             run: long,
         },
@@ -61,14 +64,13 @@ impl Trial {
         follow(&scene, |_, liquid, solids| {
             frames.push(liquid.measure(solids));
         })?;
-        // The first frame evens out how the liquid was filled with particles.
-        let (seeded, start) = (&frames[0], &frames[1]);
+        let start = &frames[0];
         let lift = start.mass * GRAVITY * f64::from(scene.setup.domain.cell_size);
         let mut released = 0.0_f64;
         let mut largest = 0.0_f64;
-        for now in &frames[2..] {
-            released = released.max(seeded.potential_energy - now.potential_energy);
-            let put_in = seeded.kinetic_energy + released;
+        for now in &frames[1..] {
+            released = released.max(start.potential_energy - now.potential_energy);
+            let put_in = start.kinetic_energy + released;
             let allowed = (SHARE_PUT_IN * put_in).max(SHARE_OF_CELL * lift);
             largest = largest.max((now.total_energy() - start.total_energy()) / allowed);
         }
@@ -81,29 +83,34 @@ impl Trial {
     }
 }
 
+/// The verdicts of trials, which run side by side.
+fn verdicts(case: &Case, trials: Vec<Trial>) -> Result<Vec<Verdict>, CaseError> {
+    let verdicts = trials.into_par_iter().map(|trial| trial.verdict(case));
+    verdicts.collect()
+}
+
 fn short(case: &Case) -> Result<Vec<Verdict>, CaseError> {
-    let mut verdicts = Vec::new();
-    for method in ["flip", "apic", "level-set"] {
+    let mut trials = Vec::new();
+    for method in METHODS {
         for (text, cells) in [(AT_REST, 8), (FALL, 12)] {
             for modulus in [1e4, 1e6] {
-                let trial = Trial {
+                trials.push(Trial {
                     text,
                     method,
                     scheme: "automatic",
                     modulus,
                     cells,
                     seconds: 2.0,
-                };
-                verdicts.push(trial.verdict(case)?);
+                });
             }
         }
     }
-    Ok(verdicts)
+    verdicts(case, trials)
 }
 
 fn long(case: &Case) -> Result<Vec<Verdict>, CaseError> {
-    let mut verdicts = Vec::new();
-    for method in ["flip", "apic", "level-set"] {
+    let mut trials = Vec::new();
+    for method in METHODS {
         for text in [AT_REST, FALL] {
             for (modulus, cells, seconds) in [
                 (1.0, 8, 10.0),
@@ -111,23 +118,28 @@ fn long(case: &Case) -> Result<Vec<Verdict>, CaseError> {
                 (1e3, 16, 10.0),
                 (1e4, 16, 10.0),
                 (1e5, 8, 10.0),
-                (1e5, 32, 10.0),
+                (1e5, 32, 5.0),
+                (1e5, 64, 0.5),
                 (1e6, 16, 10.0),
                 (1e8, 8, 1.0),
+                (1e9, 8, 0.2),
             ] {
                 for scheme in ["explicit", "automatic", "implicit"] {
-                    let trial = Trial {
+                    // A frame would need more than a thousand sub-steps.
+                    if scheme == "explicit" && modulus >= 1e9 {
+                        continue;
+                    }
+                    trials.push(Trial {
                         text,
                         method,
                         scheme,
                         modulus,
                         cells,
                         seconds,
-                    };
-                    verdicts.push(trial.verdict(case)?);
+                    });
                 }
             }
         }
     }
-    Ok(verdicts)
+    verdicts(case, trials)
 }
