@@ -8,6 +8,8 @@ use super::{Case, CaseError, Numbers, Verdict, read};
 const METHODS: [&str; 4] = ["flip", "apic", "level-set", "goktekin-2011"];
 /// Depths of tanks in cells.
 const DEPTHS: [f64; 5] = [6.0, 6.15, 6.3, 6.5, 6.85];
+/// Change of volume after three seconds of sloshing, in which particles of the liquid win a little over those of the air.
+const DRIFT_OF_SLOSHING: f64 = 0.03;
 
 pub(super) fn cases() -> Vec<Case> {
     vec![
@@ -36,20 +38,27 @@ pub(super) fn cases() -> Vec<Case> {
 struct Outcome {
     /// Root mean square of the speed at the end in m/s.
     speed: f64,
-    /// Change of the volume relative to that at the start, sources accounted for.
+    /// Change of the volume at the end relative to that at the start.
     change: f64,
+    /// The largest part of the volume that was missing at any time.
+    lost: f64,
 }
 
 fn outcome(scene: &Scene) -> Result<Outcome, CaseError> {
     let mut start = None;
-    let (mut speed, mut change) = (f64::NAN, f64::NAN);
+    let (mut speed, mut change, mut lost) = (f64::NAN, f64::NAN, 0.0_f64);
     follow(scene, |_, liquid, solids| {
         let measure = liquid.measure(solids);
         let start = *start.get_or_insert(measure.volume);
         speed = (2.0 * measure.kinetic_energy / measure.mass).sqrt();
         change = measure.volume / start - 1.0;
+        lost = lost.max(-change);
     })?;
-    Ok(Outcome { speed, change })
+    Ok(Outcome {
+        speed,
+        change,
+        lost,
+    })
 }
 
 fn tank_between_planes(case: &Case) -> Result<Vec<Verdict>, CaseError> {
@@ -69,7 +78,7 @@ fn tank_between_planes(case: &Case) -> Result<Vec<Verdict>, CaseError> {
                 overrides.push(Override::set("method.density_correction=false"));
             }
             let scene = read(text, case.name, &overrides)?;
-            let Outcome { speed, change } = outcome(&scene)?;
+            let Outcome { speed, change, .. } = outcome(&scene)?;
             let limit = 0.01 * (9.81 * height).sqrt();
             let quantity = |what: &str| format!("{what} at {depth} cells");
             let speed = Numbers::at_most(speed, limit);
@@ -108,8 +117,10 @@ fn drop_into_tank(case: &Case) -> Result<Vec<Verdict>, CaseError> {
             Override::resolution(cells),
         ];
         let scene = read(text, case.name, &overrides)?;
-        let change = outcome(&scene)?.change.abs();
-        verdicts.push(case.verdict(&scene, "volume change", Numbers::at_most(change, allowed)));
+        let Outcome { change, lost, .. } = outcome(&scene)?;
+        verdicts.push(case.verdict(&scene, "volume lost", Numbers::at_most(lost, allowed)));
+        let change = Numbers::at_most(change.abs(), DRIFT_OF_SLOSHING);
+        verdicts.push(case.verdict(&scene, "volume change", change));
     }
     Ok(verdicts)
 }
