@@ -76,5 +76,5 @@ fn a_stretching_stream_does_not_fall_into_layers() {
     let squares = counts.iter().map(|count| (count / mean - 1.0).powi(2));
     let deviation = (squares.sum::<f32>() / slices as f32).sqrt();
     // Layers as the nozzle makes them deviate by 0.8; chance alone would by 0.2.
-    assert!(mean > 10.0 && deviation < 0.5, "{deviation}: {counts:?}");
+    assert!(mean > 10.0 && deviation < 0.35, "{deviation}: {counts:?}");
 }
