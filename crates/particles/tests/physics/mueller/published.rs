@@ -13,10 +13,11 @@ fn a_tank_holds_its_liquid() {
     let setup = cases::tank_setup(water(), Vec3::new(0.5, 0.6, 0.0), 0.4, 10, true);
     let tank = liquid(&setup, MuellerSettings::published());
     let found = cases::tank_at_rest(tank, &setup, 0.4, 1.0).expect("steps succeed");
-    // Summed densities are too low at the surface, where the liquid contracts, and pressures are noisy.
+    // Summed densities are too low at the surface, where the liquid contracts, and pressures are noisy: by 7 % of the pressure at
+    // the bottom, with the artificial viscosity that keeps the liquid from boiling.
     assert!(found.sinking.abs() < 0.03, "{found:?}");
     assert!(found.residual_speed < 0.05, "{found:?}");
-    assert!(found.pressure_error < 0.1, "{found:?}");
+    assert!(found.pressure_error < 0.08, "{found:?}");
 }
 
 #[test]
