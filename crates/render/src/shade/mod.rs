@@ -6,12 +6,14 @@ mod finish;
 mod fresnel;
 mod glow;
 mod lamp;
+mod lamp_set;
 mod media;
 mod microfacet;
 
 pub(crate) use embers::{Ember, Embers};
 pub(crate) use finish::{Finish, Shadow, Substance, Wander};
 pub(crate) use fresnel::{dielectric_reflectance, reflect, refract, schlick};
-pub(crate) use lamp::{Lamp, LampSample, LampSet};
+pub(crate) use lamp::{Lamp, LampSample};
+pub(crate) use lamp_set::LampSet;
 pub(crate) use media::{Media, Medium};
 pub(crate) use microfacet::Facets;
