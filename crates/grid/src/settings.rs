@@ -115,6 +115,8 @@ pub struct ViscositySettings {
     pub enabled: bool,
     /// The discretisation.
     pub scheme: ViscosityScheme,
+    /// Sub-steps of the explicit schemes in a step, stable or not; none for as many as are stable.
+    pub substeps: Option<u32>,
     /// Bulk viscosity of the variational scheme as a share of the viscosity. Incompressible flow does not feel it, but
     /// the viscous solve, which knows nothing of pressure, would let a stretched thread or a bent sheet change its volume
     /// and thus be too soft; zero is the published scheme.
@@ -147,6 +149,7 @@ impl Default for ViscositySettings {
         Self {
             enabled: true,
             scheme: ViscosityScheme::Variational,
+            substeps: None,
             bulk: 2.0,
             carry_pressure: true,
             tolerance: 1e-6,

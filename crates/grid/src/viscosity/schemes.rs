@@ -174,8 +174,11 @@ fn explicit(
 
 /// Sub-steps that keep what is explicit stable. The fastest decay that the grid holds is `factor` · 4 · axes times the
 /// diffusion number a step (both ∇·μ∇u and its transpose have 4 · axes for a checkerboard), and forward Euler is stable
-/// up to 2.
+/// up to 2. Who wants to see what fewer do may choose their number.
 fn substeps(liquid: &ViscousLiquid<'_>, factor: f64, dt: f64) -> Result<u32, StepError> {
+    if let Some(chosen) = liquid.settings.substeps {
+        return Ok(chosen.max(1));
+    }
     let axes = axis_count(liquid.coupling.liquid.topology()) as f64;
     let wanted = (0.5 * factor * 4.0 * axes * liquid.diffusion_number(dt)).ceil();
     if wanted > MOST_SUBSTEPS {

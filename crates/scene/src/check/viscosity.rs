@@ -42,6 +42,23 @@ impl Checker {
                 self.error(problem);
             }
         }
+        if let Some(substeps) = &keys.substeps {
+            settings.substeps = Some(substeps.value as u32);
+            if !matches!(
+                settings.scheme,
+                ViscosityScheme::Explicit | ViscosityScheme::ImplicitExplicit
+            ) {
+                let message = format!(
+                    "`{}` is for scheme = \"explicit\" and \"implicit-explicit\": the others take one step",
+                    substeps.place.key
+                );
+                let mut problem = Problem::error(&substeps.place, message);
+                if let Some(scheme) = &keys.scheme {
+                    problem = problem.and(&scheme.place);
+                }
+                self.error(problem);
+            }
+        }
         if let Some(bulk) = &keys.bulk {
             settings.bulk = bulk.value as f32;
         }

@@ -58,6 +58,8 @@ table! {
         scheme: SchemeWord [()] optional;
         /// The condition of the decoupled scheme at free surfaces; left out, `neumann`.
         surface: FreeSurfaceWord [()] optional;
+        /// Sub-steps of the explicit schemes in a step, to see what too few of them do; left out, as many as are stable.
+        substeps: u64 [count().between(1, 10_000)] optional;
         /// Bulk viscosity of the variational scheme as a share of the viscosity: keeps stretched threads and bent sheets from
         /// being too soft; 0 is the published scheme.
         bulk: f64 [number("").between(0.0, 100.0)] optional;

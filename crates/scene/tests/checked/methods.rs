@@ -60,6 +60,7 @@ fn the_viscous_stage_can_be_changed() {
     let expected = ViscositySettings {
         enabled: false,
         scheme: ViscosityScheme::Decoupled(SurfaceCondition::Dirichlet),
+        substeps: None,
         bulk: 0.5,
         carry_pressure: false,
         tolerance: 1e-4,
