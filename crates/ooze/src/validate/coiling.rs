@@ -118,8 +118,13 @@ fn speed_at(liquid: &dyn Liquid, height: f32, layer: f32) -> f64 {
 }
 
 /// How far liquid reaches from the nozzle's axis where the rope meets the pile, one layer up and down. The outermost
-/// fiftieth is left out. Less the rope's radius, this is the radius of the coil: the centre of the last bit of rope, which
-/// the probe goes by, lies inside the arc that it is bent to, and is two thirds of it.
+/// fiftieth is left out.
+///
+/// In slender-rope theory the radius R of a coil is the distance from the axis at which the rope's centre line comes to
+/// rest on the pile, so that it is laid down as fast as it arrives (ΩR = U₁, Ribe 2004, sec. 2). A loop that lies there
+/// reaches to R and a rope's radius: what it reaches, less the rope's radius, is R, as it is read from pictures of experiments.
+/// The mean place of the rope's last bit above the pile, which the probe goes by, is no measure of R: that bit is bent to
+/// an arc, and the mean place of an arc lies inside of it, at 2/3 of R for 170 degrees.
 fn reach(points: &[Vec3], nozzle: Vec3, height: f32, layer: f32) -> f64 {
     let near = points
         .iter()
@@ -215,6 +220,29 @@ mod tests {
         let found = reach(&points, nozzle, 0.02, 0.002);
         assert!((found - 0.098).abs() < 1e-6, "{found}");
         assert!(reach(&points, nozzle, 0.08, 0.002).is_nan());
+    }
+
+    #[test]
+    fn the_radius_of_a_loop_is_that_of_its_centre_line() {
+        // A ring of rope, and half of it: what it reaches tells the same, where the centre of half a ring says less.
+        let (coil, rope) = (0.0157_f32, 0.005_f32);
+        for turn in [std::f32::consts::TAU, std::f32::consts::PI] {
+            let mut points = Vec::new();
+            for (along, across, up) in (0..200).flat_map(|along| {
+                (-10..=10).flat_map(move |across| (-10..=10).map(move |up| (along, across, up)))
+            }) {
+                let (out, height) = (across as f32 * 0.1 * rope, up as f32 * 0.1 * rope);
+                if out.hypot(height) <= rope {
+                    let (sine, cosine) = (turn * along as f32 / 200.0).sin_cos();
+                    let distance = coil + out;
+                    points.push(Vec3::new(distance * cosine, height, distance * sine));
+                }
+            }
+            let found = reach(&points, Vec3::ZERO, 0.0, 0.002) - f64::from(rope);
+            assert!((found / f64::from(coil) - 1.0).abs() < 0.05, "{found}");
+            let mean = points.iter().sum::<Vec3>() / points.len() as f32;
+            assert!(mean.length() < 0.7 * coil, "{mean}");
+        }
     }
 
     #[test]
