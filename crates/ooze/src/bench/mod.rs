@@ -3,13 +3,17 @@
 
 mod workloads;
 
+use std::path::Path;
+
+use ooze_cache::{CacheError, FolderLock, FrameStatistics, RunWriter};
 use ooze_core::SolveSummary;
-use ooze_scene::SceneErrors;
+use ooze_scene::{Scene, SceneErrors};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::SimulationError;
-use crate::validate::figures;
+use crate::scene_setup::{recording, summary};
+use crate::validate::figures_of;
+use crate::{Recorder, Simulation, SimulationError};
 
 pub use workloads::{WORKLOADS, Workload};
 
@@ -24,9 +28,11 @@ pub struct Cost {
     pub particles: usize,
     /// Sub-steps that were timed.
     pub steps: u32,
-    /// Mean seconds of a sub-step.
+    /// Mean seconds of a sub-step alone.
     pub seconds_per_step: f64,
-    /// Millions of particle-steps a second.
+    /// The same with what a run does besides: measuring frames and writing them to the disk.
+    pub whole_seconds_per_step: f64,
+    /// Millions of particle-steps a second of a whole run.
     pub million_particle_steps_per_second: f64,
     /// Mean pressure iterations of a solve.
     pub pressure_iterations: f64,
@@ -47,12 +53,15 @@ pub enum BenchError {
     /// Its simulation failed.
     #[error(transparent)]
     Simulation(#[from] SimulationError),
+    /// Its frames could not be written.
+    #[error(transparent)]
+    Cache(#[from] CacheError),
 }
 
 impl Workload {
     /// Runs the workload on the threads there are.
     pub fn run(&self) -> Result<Cost, BenchError> {
-        let figures = figures(&self.scene()?)?;
+        let figures = recorded(&self.scene()?)?;
         // The first frame touches memory for the first time.
         let timed = figures.get(2..).unwrap_or_default();
         let steps: u32 = timed.iter().map(|frame| frame.substeps).sum();
@@ -68,8 +77,10 @@ impl Workload {
                 }
             }
         }
-        let measuring: f64 = stages.remove("measure").unwrap_or_default();
-        let seconds_per_step = stages.remove("total").unwrap_or_default() - measuring;
+        let of_stage = |name: &str| stages.get(name).copied().unwrap_or_default();
+        let whole_seconds_per_step = of_stage("total");
+        let seconds_per_step = whole_seconds_per_step - of_stage("measure") - of_stage("output");
+        stages.remove("total");
         let particles = figures.last().map_or(0, |frame| frame.particles);
         Ok(Cost {
             workload: self.name.into(),
@@ -77,13 +88,32 @@ impl Workload {
             particles,
             steps,
             seconds_per_step,
-            million_particle_steps_per_second: particles as f64 / seconds_per_step * 1e-6,
+            whole_seconds_per_step,
+            million_particle_steps_per_second: particles as f64 / whole_seconds_per_step * 1e-6,
             pressure_iterations: mean_iterations(&pressure),
             viscosity_iterations: (mean_iterations(&viscosity), viscosity.iterations_max),
             peak_memory_bytes: figures.last().and_then(|frame| frame.peak_memory_bytes),
             stages,
         })
     }
+}
+
+/// Runs a scene as `ooze run` does, frames on the disk included, and returns its figures.
+fn recorded(scene: &Scene) -> Result<Vec<FrameStatistics>, BenchError> {
+    let folder = std::env::temp_dir().join(format!("ooze-bench-{}", std::process::id()));
+    let figures = recorded_in(&folder, scene);
+    let _ = std::fs::remove_dir_all(&folder);
+    figures
+}
+
+fn recorded_in(folder: &Path, scene: &Scene) -> Result<Vec<FrameStatistics>, BenchError> {
+    let lock = FolderLock::take(folder)?;
+    let writer = RunWriter::create(lock, &scene.source_text, &[])?;
+    let info = summary(scene, env!("OOZE_VERSION"), false)?;
+    let mut simulation = Simulation::of_scene(scene);
+    let recorder = Recorder::begin(writer, info, recording(scene))?;
+    simulation.add_sink(Box::new(recorder));
+    Ok(figures_of(simulation)?)
 }
 
 fn mean_iterations(solves: &SolveSummary) -> f64 {

@@ -75,7 +75,7 @@ pub const WORKLOADS: [Workload; 13] = [
             side: 1.0,
             cells_per_metre: 128.0,
             upper: [0.390_625; 3],
-            frames: 3,
+            frames: 8,
         },
     ),
     block(
@@ -85,7 +85,7 @@ pub const WORKLOADS: [Workload; 13] = [
             side: 1.0,
             cells_per_metre: 64.0,
             upper: [1.0, 0.4768, 1.0],
-            frames: 3,
+            frames: 8,
         },
     ),
     viscous_ball("viscous-ball-5", 5.0, "automatic"),

@@ -3,11 +3,9 @@
 use std::path::Path;
 
 use ooze::probes;
-use ooze::scene_setup::recording;
+use ooze::scene_setup::{recording, summary};
 use ooze::{Outcome, Recorder, Simulation};
-use ooze_cache::{
-    FolderLock, InputFile, Machine, OlderRun, RunFolder, RunInfo, RunStatus, RunWriter, Totals,
-};
+use ooze_cache::{FolderLock, InputFile, OlderRun, RunFolder, RunInfo, RunWriter};
 use ooze_scene::Scene;
 
 use super::arguments::{Following, Resume, Run, VERSION};
@@ -28,7 +26,8 @@ pub(crate) fn run(mut arguments: Run) -> Result<(), Failure> {
     arguments.choice.changes.set.extend(quality);
     let scene = source::resolve(&arguments.choice)?;
     memory::refuse_too_large(&scene)?;
-    let info = describe(&scene, scene.output.video && !following.no_video)?;
+    let video = scene.output.video && !following.no_video;
+    let info = summary(&scene, VERSION, video)?;
     if !following.display.quiet {
         source::show_warnings(&scene);
     }
@@ -92,7 +91,7 @@ pub(crate) fn resume(arguments: Resume) -> Result<(), Failure> {
     // What the user did not want at first is not made now.
     let wanted = earlier.as_ref().and_then(|earlier| earlier.video);
     let video = wanted.unwrap_or(scene.output.video) && !following.no_video;
-    let mut info = describe(&scene, video)?;
+    let mut info = summary(&scene, VERSION, video)?;
     if let Some(earlier) = earlier {
         refuse_other_inputs(&earlier.inputs, &info.inputs)?;
         info.warnings.extend(another_version(&earlier, &info));
@@ -194,46 +193,6 @@ pub(crate) fn use_threads(threads: Option<u16>) -> Result<(), Failure> {
         .num_threads(threads)
         .build_global()
         .map_err(|error| Failure::Usage(format!("cannot start {threads} threads: {error}")))
-}
-
-/// The summary of a run that is about to begin.
-fn describe(scene: &Scene, video: bool) -> Result<RunInfo, Failure> {
-    Ok(RunInfo {
-        version: VERSION.into(),
-        scene: scene.name.clone(),
-        method: scene.method_name.into(),
-        seed: scene.setup.seed,
-        frames: scene.time.frames,
-        frame_rate: scene.time.frame_rate,
-        particles_every: scene.output.particles.then_some(scene.output.every),
-        video: Some(video),
-        scene_folder: absolute(&scene.base_folder),
-        inputs: scene
-            .mesh_files
-            .iter()
-            .map(|path| InputFile::of(path))
-            .collect::<Result<_, _>>()?,
-        status: RunStatus::Running,
-        machine: Machine::here(rayon::current_num_threads()),
-        totals: Totals::default(),
-        pictures: None,
-        warnings: scene
-            .warnings()
-            .iter()
-            .map(|warning| warning.line())
-            .collect(),
-    })
-}
-
-/// The folder from which relative paths begin wherever a resume is started from.
-fn absolute(folder: &Path) -> Option<String> {
-    let folder = if folder.as_os_str().is_empty() {
-        Path::new(".")
-    } else {
-        folder
-    };
-    let absolute = std::path::absolute(folder).ok()?;
-    absolute.to_str().map(str::to_owned)
 }
 
 /// A mesh that was edited since would make a resumed run differ from a whole one.

@@ -18,7 +18,7 @@ mod trial;
 mod viscous;
 mod volumes;
 
-pub(crate) use trial::figures;
+pub(crate) use trial::figures_of;
 
 use ooze_core::StepError;
 use ooze_particles::ConstantError;

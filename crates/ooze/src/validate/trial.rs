@@ -27,8 +27,14 @@ pub(super) fn follow(
 
 /// Runs a scene and returns the figures of its frames.
 pub(crate) fn figures(scene: &Scene) -> Result<Vec<FrameStatistics>, SimulationError> {
+    figures_of(Simulation::of_scene(scene))
+}
+
+/// Runs a simulation with its sinks and returns the figures of its frames.
+pub(crate) fn figures_of(
+    mut simulation: Simulation,
+) -> Result<Vec<FrameStatistics>, SimulationError> {
     let collected = Arc::new(Mutex::new(Vec::new()));
-    let mut simulation = Simulation::of_scene(scene);
     simulation.add_sink(Box::new(Collector(Arc::clone(&collected))));
     simulation.run(&|| false)?;
     let mut figures = collected.lock().unwrap_or_else(PoisonError::into_inner);
