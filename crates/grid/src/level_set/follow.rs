@@ -16,6 +16,9 @@ use super::{LevelSetLiquid, LevelSetSettings, LevelSetState, open_emitters, sour
 const SPARE_FINE_CELLS: i32 = 4;
 /// Fine cells that the surface may cross at once: the width of a tile.
 const LONGEST_WAY: f32 = 8.0;
+/// How much further than a step's length allows the air may carry the surface: a state that is beyond all bounds must not take
+/// for ever.
+const LONGEST_STEP: f32 = 4.0;
 
 impl LevelSetLiquid {
     /// The state after its surface has moved with the flow, whose largest speed is known, and the volume of the pockets that
@@ -33,7 +36,8 @@ impl LevelSetLiquid {
         let velocity = |point: Vec3| flow.at(point);
         // A long step in parts, none of which crosses a tile.
         let fine_cell = state.surface.phi.topology().lattice().cell_size;
-        let way = (FINE as f32 * self.settings.cfl).max(dt as f32 * fastest / fine_cell);
+        let usual = FINE as f32 * self.settings.cfl;
+        let way = (dt as f32 * fastest / fine_cell).clamp(usual, LONGEST_STEP * usual);
         let parts = (way / LONGEST_WAY).ceil().max(1.0);
         let part = dt as f32 / parts;
         let longest_way = part * fastest;
