@@ -21,7 +21,7 @@ const BYTES_PER_THREAD: f64 = 1024.0 * 1024.0;
 /// Memory for a pixel of a picture that is drawn and put into the video, as measured from 320 × 180 to 1280 × 720 pixels.
 const BYTES_PER_DRAWN_PIXEL: f64 = 155.0;
 /// Bytes of a pixel of a picture on disk, and of a pixel of video.
-const BYTES_PER_PICTURE_PIXEL: f64 = 1.2;
+const BYTES_PER_PICTURE_PIXEL: f64 = 0.4;
 const BYTES_PER_VIDEO_PIXEL: f64 = 0.05;
 
 /// What a run will take.
