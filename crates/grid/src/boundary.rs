@@ -37,7 +37,7 @@ pub struct Boundary {
     near: Vec<Vec<BodyId>>,
     /// Marks faces inside open emitters, whose velocity is prescribed; none where no emitter is open.
     driven: Option<FieldByAxis<u8>>,
-    /// Marks faces of walls that the liquid is about to leave; none where it leaves none.
+    /// Marks faces of walls that the liquid is about to leave, or has not reached; none where there are none.
     released: Option<FieldByAxis<u8>>,
 }
 
@@ -157,7 +157,7 @@ impl Boundary {
         driven.is_some_and(|driven| driven[axis].tile(slot)[local] != 0)
     }
 
-    /// The same with marked faces open: the liquid leaves the walls there.
+    /// The same with marked faces open too: the liquid leaves the walls there, or has not reached them.
     pub(crate) fn opened(&self, released: FieldByAxis<u8>) -> Self {
         let mut opened = self.clone();
         for (open, released) in opened.open.iter_mut().zip(&released) {
@@ -169,7 +169,18 @@ impl Boundary {
                 }
             });
         }
-        opened.released = Some(released);
+        match &mut opened.released {
+            Some(before) => {
+                for (before, released) in before.iter_mut().zip(&released) {
+                    before.par_tiles_mut().for_each(|(slot, tile)| {
+                        for (before, &released) in tile.iter_mut().zip(released.tile(slot)) {
+                            *before |= released;
+                        }
+                    });
+                }
+            }
+            None => opened.released = Some(released),
+        }
         opened
     }
 
@@ -199,7 +210,7 @@ impl Boundary {
         cut
     }
 
-    /// Whether the liquid is about to leave the wall at the lower face of a cell.
+    /// Whether the liquid is about to leave the wall at the lower face of a cell, or has not reached it.
     #[inline]
     pub(crate) fn is_released(&self, axis: usize, cell: IVec3) -> bool {
         let released = self.released.as_ref();

@@ -3,6 +3,7 @@
 mod boundary;
 mod elasticity;
 mod flip;
+mod gaps;
 mod level_set;
 mod pressure;
 mod separation;

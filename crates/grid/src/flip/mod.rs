@@ -1,6 +1,7 @@
 //! The FLIP liquid (Zhu & Bridson 2005; Batty & Bridson 2008, sec. 6).
 
 mod carried;
+mod contact;
 mod elastic;
 mod kernel;
 mod measure;
@@ -33,11 +34,13 @@ use rayon::prelude::*;
 
 use crate::FlipSettings;
 use crate::boundary::{Boundary, FixedTiles};
+use crate::gaps::{self, Parted};
 use crate::pressure::{Coupling, PressureSystem};
 use crate::separation::{Separation, any_lets_go};
 use crate::stages::{self, Projection};
 use crate::viscosity::{CellViscosity, Grounds, ViscousLiquid, diffusion_number};
 
+use contact::Contacts;
 use elastic::Laws;
 use order::{CellOrder, tiles_around};
 pub use particles::{Affine, Deformation, Particles};
@@ -150,23 +153,32 @@ impl FlipLiquid {
             distance: liquid,
             pieces,
         } = report.timed("surface", |_| {
-            let positions = &particles.position;
-            self.wrap(&order, positions, &boundary, ROUNDS_PER_STEP)
+            let Particles {
+                position, touching, ..
+            } = &mut particles;
+            self.wrap(
+                &order,
+                position,
+                touching,
+                (&boundary, &obstacles),
+                ROUNDS_PER_STEP,
+            )
         });
         let mut grid = report.timed("to grid", |_| {
             transfer::to_grid(&order, &particles, &self.densities, settings.sampling)
         });
         let density = grid.density.take();
+        let before = grid.velocity.clone();
+        report.timed("forces", |_| {
+            stages::apply_forces(&mut grid.velocity, &self.setup.forces, dt)
+        });
+        let Parted { boundary, closing } =
+            report.timed("solids", |_| gaps::part(&liquid, boundary, &mut grid, dt));
         let coupling = self.coupling(&liquid, &boundary, density.as_ref());
         let mut system = report.timed("assembly", |_| {
             PressureSystem::assemble(&coupling, settings.pressure)
         })?;
         report.liquid_cells = system.size();
-
-        let before = grid.velocity.clone();
-        report.timed("forces", |_| {
-            stages::apply_forces(&mut grid.velocity, &self.setup.forces, dt)
-        });
         let stress = report.timed("elasticity", |_| {
             let sampling = settings.sampling;
             self.laws.stress(&order, &particles, sampling, dt)
@@ -257,6 +269,7 @@ impl FlipLiquid {
         });
         let continued = report.timed("extrapolation", |_| {
             let layers = settings.cfl.ceil() as u32 + 2;
+            gaps::limit(&mut grid, boundary, closing.as_ref());
             stages::close_walls(&mut grid.known, boundary, 0.0);
             boundary.impose(&mut grid.velocity, &mut grid.known);
             level_set::extrapolate_faces(&mut grid.velocity, &mut grid.known, layers);
@@ -268,15 +281,14 @@ impl FlipLiquid {
         report.timed("to particles", |_| {
             let (new, transfer) = (&grid.velocity, settings.transfer);
             transfer::to_particles(&order, &mut particles, new, &before, transfer);
-            let (densities, dt) = (&self.densities, dt as f32);
             walls::touch(
                 &order,
                 &mut particles,
                 boundary,
                 &obstacles,
                 &pressure,
-                densities,
-                dt,
+                (&self.densities, settings.sampling),
+                dt as f32,
             );
         });
         if let Some((continued, rates)) = continued.zip(rates) {
@@ -351,19 +363,25 @@ impl FlipLiquid {
         Ok(())
     }
 
-    /// The surface around sorted particles.
+    /// The surface around sorted particles. `touching` tells which of them touched a wall before, and then which do now.
     fn wrap(
         &self,
         order: &CellOrder,
         positions: &[Vec3],
-        boundary: &Boundary,
+        touching: &mut [u8],
+        (boundary, obstacles): (&Boundary, &Obstacles<'_>),
         rounds: usize,
     ) -> Surface {
+        let sampling = self.settings.sampling;
+        contact::update(order, positions, boundary, obstacles, sampling, touching);
+        let contacts = Contacts::new(order, positions, touching, sampling);
         let lattice = self.setup.domain.lattice();
-        let sizes = SphereSizes::new(&lattice, self.settings.sampling);
+        let sizes = SphereSizes::new(&lattice, sampling);
         let volume_in_cells = self.particle_volume() / lattice.cell_volume();
         let correction = self.settings.volume_correction.then_some(volume_in_cells);
-        Surface::build(order, positions, boundary, sizes, correction, rounds)
+        Surface::build(
+            order, positions, &contacts, boundary, sizes, correction, rounds,
+        )
     }
 
     fn particle_volume(&self) -> f64 {
@@ -451,19 +469,27 @@ impl FlipLiquid {
         solids: &dyn Solids,
         counted: impl Fn(IVec3) -> f64 + Sync,
     ) -> (f64, f64) {
-        let positions = &self.state.particles.position;
+        let particles = &self.state.particles;
+        let positions = &particles.position;
         let lattice = self.setup.domain.lattice();
         let topology = tiles_around(lattice, positions, MARGIN_CELLS).build();
         let (order, permutation) = CellOrder::sort(topology.into(), positions);
-        let sorted: Vec<Vec3> = permutation
+        let (sorted, mut touching): (Vec<Vec3>, Vec<u8>) = permutation
             .par_iter()
-            .map(|&index| positions[index as usize])
-            .collect();
+            .map(|&index| index as usize)
+            .map(|index| (positions[index], particles.touching[index]))
+            .unzip();
         let obstacles = Obstacles::new(&self.setup.domain, solids);
         let weights = self.settings.pressure.wall_weights;
         let mut fixed = self.fixed.clone();
         let boundary = Boundary::rasterize(&order.topology, &obstacles, weights, &mut fixed);
-        let surface = self.wrap(&order, &sorted, &boundary, ROUNDS_TO_MEASURE);
+        let surface = self.wrap(
+            &order,
+            &sorted,
+            &mut touching,
+            (&boundary, &obstacles),
+            ROUNDS_TO_MEASURE,
+        );
         let spray = surface.pieces.spray() as f64 * self.particle_volume();
         let seen = measure::volume(&surface.distance, |cell| {
             if surface.pieces.owns(cell) {

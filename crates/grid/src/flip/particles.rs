@@ -1,6 +1,7 @@
 //! The particles that carry a FLIP liquid, as a structure of arrays.
 
 use glam::Vec3;
+use ooze_core::channel_rules::expect_each;
 use ooze_core::{ChannelData, ChannelError, Channels, expect_length};
 use rayon::prelude::*;
 
@@ -46,6 +47,8 @@ pub struct Particles {
     pub age: Vec<f32>,
     /// Dynamic viscosities in Pa s.
     pub viscosity: Vec<f32>,
+    /// Whether they touched a wall in the last step: 1 where they did.
+    pub touching: Vec<u8>,
 }
 
 impl Particles {
@@ -78,6 +81,7 @@ impl Particles {
         self.material.push(material);
         self.age.push(0.0);
         self.viscosity.push(viscosity);
+        self.touching.push(0);
     }
 
     /// The particles in another order: entry `i` is this set's entry `order[i]`. `target` provides the memory.
@@ -88,6 +92,7 @@ impl Particles {
         gather(&self.material, order, &mut target.material);
         gather(&self.age, order, &mut target.age);
         gather(&self.viscosity, order, &mut target.viscosity);
+        gather(&self.touching, order, &mut target.touching);
         gather_any(&self.affine, order, &mut target.affine);
         gather_any(&self.strain, order, &mut target.strain);
         gather_any(&self.pressure, order, &mut target.pressure);
@@ -132,6 +137,7 @@ impl Particles {
             channels.insert(AFFINE_NAMES[axis], ChannelData::Vector(row));
         }
         channels.insert(PRESSURE_NAME, ChannelData::Scalar(self.pressure.clone()));
+        channels.insert(TOUCHING_NAME, ChannelData::Byte(self.touching.clone()));
         channels
     }
 
@@ -167,6 +173,14 @@ impl Particles {
         };
         let pressure = saved.take_scalars(PRESSURE_NAME)?;
         expect_length(PRESSURE_NAME, &pressure, carried(like.pressure.is_some()))?;
+        let touching = saved.take_bytes(TOUCHING_NAME)?;
+        expect_length(TOUCHING_NAME, &touching, count)?;
+        expect_each(
+            TOUCHING_NAME,
+            &touching,
+            || "0 or 1".into(),
+            |flag| flag <= 1,
+        )?;
         Ok(Self {
             position,
             velocity,
@@ -177,12 +191,14 @@ impl Particles {
             material,
             age,
             viscosity,
+            touching,
         })
     }
 }
 
 const AFFINE_NAMES: [&str; 3] = ["affine_x", "affine_y", "affine_z"];
 const PRESSURE_NAME: &str = "viscous_pressure";
+const TOUCHING_NAME: &str = "touching";
 /// Diagonal components xx, yy, zz, and the others yz, zx, xy.
 const STRAIN_NAMES: [&str; 2] = ["strain_diagonal", "strain_shear"];
 

@@ -9,7 +9,7 @@ use ooze_core::{Obstacles, StepError, StepReport};
 use ooze_field::face_fields;
 
 use super::walls::{self, Aside};
-use super::{Deformation, FlipLiquid, FlipState, ROUNDS_PER_STEP, spread};
+use super::{Deformation, FlipLiquid, FlipState, Particles, ROUNDS_PER_STEP, spread};
 use crate::boundary::Boundary;
 use crate::pressure::PressureSystem;
 
@@ -43,8 +43,13 @@ impl FlipLiquid {
         let mut particles = std::mem::take(&mut self.spare);
         let weights = settings.pressure.wall_weights;
         let boundary = Boundary::rasterize(&order.topology, obstacles, weights, &mut self.fixed);
-        let positions = &particles.position;
-        let surface = self.wrap(&order, positions, &boundary, ROUNDS_PER_STEP);
+        let Particles {
+            position: positions,
+            touching,
+            ..
+        } = &mut particles;
+        let solids = (&boundary, obstacles);
+        let surface = self.wrap(&order, positions, touching, solids, ROUNDS_PER_STEP);
         let coupling = self.coupling(&surface.distance, &boundary, None);
         let mut system = PressureSystem::assemble(&coupling, settings.pressure)?;
         let (sampling, mut report) = (settings.sampling, StepReport::default());

@@ -12,6 +12,7 @@ use ooze_field::mask::Mask;
 use ooze_field::{Block, Field, Lattice, Place, level_set};
 use rayon::prelude::*;
 
+use super::contact::Contacts;
 use super::order::CellOrder;
 use super::volume::Pieces;
 use crate::Sampling;
@@ -74,12 +75,13 @@ impl Surface {
     pub(crate) fn build(
         order: &CellOrder,
         positions: &[Vec3],
+        contacts: &Contacts<'_>,
         boundary: &Boundary,
         sizes: SphereSizes,
         particle_volume: Option<f64>,
         rounds: usize,
     ) -> Self {
-        let mut distance = wrap(order, positions, boundary, sizes);
+        let mut distance = wrap(order, positions, contacts, boundary, sizes);
         fill_pockets(&mut distance, boundary);
         let pieces = Pieces::find(&distance, order, positions);
         if let Some(particle_volume) = particle_volume {
@@ -89,17 +91,18 @@ impl Surface {
     }
 }
 
-/// Signed distance to the surface around sorted particles. Liquid at a wall continues into it before the surface is
-/// drawn back, or it would be drawn back from the wall too.
+/// Signed distance to the surface around sorted particles. Liquid that touches a wall continues into it before the surface
+/// is drawn back, or it would be drawn back from the wall too.
 fn wrap(
     order: &CellOrder,
     positions: &[Vec3],
+    contacts: &Contacts<'_>,
     boundary: &Boundary,
     sizes: SphereSizes,
 ) -> Field<f32> {
     let lattice = *order.topology.lattice();
     let mut distance = union_of_spheres(order, positions, sizes.closing);
-    extend_into_solids(&mut distance, boundary);
+    extend_into_solids(&mut distance, contacts, boundary);
     level_set::redistance_inside(&mut distance, BAND_CELLS * lattice.cell_size);
     let withdrawal = sizes.closing - sizes.particle;
     distance.par_tiles_mut().for_each(|(_, tile)| {
@@ -108,7 +111,7 @@ fn wrap(
         }
     });
     include_crowded(&mut distance, order, sizes.rest_count);
-    extend_into_solids(&mut distance, boundary);
+    extend_into_solids(&mut distance, contacts, boundary);
     distance
 }
 
@@ -230,9 +233,10 @@ fn nearest_within(order: &CellOrder, positions: &[Vec3], cell: IVec3, reach: i32
     nearest.sqrt()
 }
 
-/// Continues the liquid's distance into solids as if the wall were a mirror, so that the free surface meets walls
-/// smoothly (Batty & Bridson 2008, fig. 7).
-fn extend_into_solids(distance: &mut Field<f32>, boundary: &Boundary) {
+/// Continues the liquid's distance into the solids that it touches as if the wall were a mirror, so that the free surface
+/// meets walls smoothly (Batty & Bridson 2008, fig. 7). Where there is air between them, liquid and mirror image would seem
+/// to be one body, and thick liquid would stick to a wall before it gets there.
+fn extend_into_solids(distance: &mut Field<f32>, contacts: &Contacts<'_>, boundary: &Boundary) {
     let source = distance.clone();
     let topology = source.topology();
     let lattice = *topology.lattice();
@@ -247,9 +251,13 @@ fn extend_into_solids(distance: &mut Field<f32>, boundary: &Boundary) {
             }
             let centre = lattice.centre(topology.cell(slot, local));
             let depth = boundary.distance.sample(centre);
-            if depth < 0.0 {
-                let mirrored = centre - boundary.outward(centre) * (2.0 * depth);
-                *value = value.min(source.sample(mirrored));
+            // Nobody asks what is deeper than the band.
+            if depth >= 0.0 || depth < -BAND_CELLS * lattice.cell_size {
+                continue;
+            }
+            let outward = boundary.outward(centre);
+            if contacts.wet(centre - outward * depth) {
+                *value = value.min(source.sample(centre - outward * (2.0 * depth)));
             }
         }
     });
@@ -335,7 +343,10 @@ mod tests {
             &mut FixedTiles::default(),
         );
         let sizes = SphereSizes::new(&lattice, sampling);
-        (positions.len(), wrap(&order, &sorted, &boundary, sizes))
+        let touching = vec![0; sorted.len()];
+        let contacts = Contacts::new(&order, &sorted, &touching, sampling);
+        let surface = wrap(&order, &sorted, &contacts, &boundary, sizes);
+        (positions.len(), surface)
     }
 
     #[test]

@@ -234,6 +234,7 @@ mod tests {
     use glam::IVec3;
     use ooze_core::{Contact, Domain, KeyframedSolids, Obstacles, Side};
 
+    use super::super::contact::Contacts;
     use super::super::order::tiles_around;
     use super::super::particles::Deformation;
     use super::super::surface::{SphereSizes, Surface};
@@ -301,7 +302,11 @@ mod tests {
             &mut FixedTiles::default(),
         );
         let sizes = SphereSizes::new(&domain.lattice(), Sampling::Fine);
-        let surface = Surface::build(&order, &particles.position, &boundary, sizes, None, 0);
+        let Particles {
+            position, touching, ..
+        } = &particles;
+        let contacts = Contacts::new(&order, position, touching, Sampling::Fine);
+        let surface = Surface::build(&order, position, &contacts, &boundary, sizes, None, 0);
         assert_eq!(surface.pieces.count(), centres.len());
         let spin = Spin::measure(&order, &particles, &surface.pieces, &boundary, &[2.0]);
         let spins = |particles: &Particles| -> Vec<DVec3> {

@@ -6,9 +6,11 @@ use ooze_core::{Obstacles, WallCondition};
 use ooze_field::{Field, FieldByAxis, Topology, sample_faces};
 use rayon::prelude::*;
 
+use super::contact::Contacts;
 use super::order::CellOrder;
 use super::particles::Particles;
 use super::reader::FaceReader;
+use crate::Sampling;
 use crate::boundary::Boundary;
 
 /// Distance in cells up to which a point on a wall counts as inside it.
@@ -121,14 +123,14 @@ fn wall_limited(
     limited
 }
 
-/// Friction and stickiness on the particles next to walls. `pressure` is in pascals, `densities` by material.
+/// Friction and stickiness on the particles next to walls that are wet. `pressure` is in pascals, `densities` by material.
 pub(crate) fn touch(
     order: &CellOrder,
     particles: &mut Particles,
     boundary: &Boundary,
     obstacles: &Obstacles<'_>,
     pressure: &Field<f32>,
-    densities: &[f32],
+    (densities, sampling): (&[f32], Sampling),
     dt: f32,
 ) {
     if !is_rough(obstacles) {
@@ -145,15 +147,19 @@ pub(crate) fn touch(
         position,
         velocity,
         material,
+        touching,
         ..
     } = particles;
+    let contacts = Contacts::new(order, position, touching, sampling);
     velocity
         .par_iter_mut()
         .zip(position.par_iter())
         .zip(material.par_iter())
         .for_each(|((velocity, &point), &material)| {
-            let density = densities[usize::from(material)];
-            *velocity = traction.act(point, *velocity, density);
+            if traction.reaches(point) && contacts.wet(traction.foot(point)) {
+                let density = densities[usize::from(material)];
+                *velocity = traction.act(point, *velocity, density);
+            }
         });
 }
 
@@ -176,14 +182,22 @@ pub(crate) struct Traction<'a> {
 }
 
 impl Traction<'_> {
-    /// The velocity at a point after the wall has acted.
+    /// Whether a wall is near enough to act on a point.
+    #[inline]
+    pub(crate) fn reaches(&self, point: Vec3) -> bool {
+        self.boundary.distance.sample(point) <= CONTACT * self.cell_size
+    }
+
+    /// The point on the wall nearest to one before it.
+    pub(crate) fn foot(&self, point: Vec3) -> Vec3 {
+        point - self.boundary.outward(point) * self.boundary.distance.sample(point)
+    }
+
+    /// The velocity after the wall has acted at a point that it reaches.
     #[inline]
     pub(crate) fn act(&self, point: Vec3, velocity: Vec3, density: f32) -> Vec3 {
         let (boundary, obstacles, cell_size) = (self.boundary, self.obstacles, self.cell_size);
         let distance = boundary.distance.sample(point);
-        if distance > CONTACT * cell_size {
-            return velocity;
-        }
         let Some(body) = boundary.body_at(point) else {
             return velocity;
         };

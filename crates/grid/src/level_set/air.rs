@@ -107,7 +107,8 @@ impl AirFlow<'_> {
         let half = 0.5 * topology.lattice().cell_size;
         let reach = (self.cfl + SPARE_CELLS) * 2.0 * half;
         let around = Field::from_cells(topology, Place::Cell, 0u8, |cell| {
-            u8::from(self.liquid.get(cell) >= 0.0 && self.far.get(cell) < reach)
+            let outside = self.boundary.room.get(cell) > 0.0;
+            u8::from(outside && self.liquid.get(cell) >= 0.0 && self.far.get(cell) < reach)
         });
         let beyond = |cell: IVec3| {
             (0..self.axes()).flat_map(move |axis| {

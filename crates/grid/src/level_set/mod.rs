@@ -37,6 +37,7 @@ use crate::boundary::{Boundary, FixedTiles};
 use crate::elasticity::Strain;
 use crate::flip::FaceVelocity;
 use crate::flip::walls::{self as wall_conditions, Traction};
+use crate::gaps::{self, Parted};
 use crate::pressure::{Coupling, PressureSystem};
 use crate::separation::{Separation, any_lets_go};
 use crate::stages::{self, Projection};
@@ -163,12 +164,14 @@ impl LevelSetLiquid {
         let phi = report.timed("tiles", |_| {
             retiled(&self.state.surface.phi, reach(&settings))
         });
-        let cells = report.timed("tiles", |_| {
+        let mut cells = report.timed("tiles", |_| {
             Cells::around(&phi, self.setup.domain.lattice())
         });
         let boundary = report.timed("solids", |_| {
             let fixed = &mut self.fixed;
-            rasterize(&self.setup, &settings, fixed, &cells, &obstacles, time)
+            let boundary = rasterize(&self.setup, &settings, fixed, &cells, &obstacles, time);
+            walls::part(&mut cells.liquid, &phi, &boundary);
+            boundary
         });
         let mixture = report.timed("tiles", |_| {
             let open = open_emitters(&self.setup, time);
@@ -197,14 +200,16 @@ impl LevelSetLiquid {
                 turning.restore(&mut grid.velocity, &self.state.piece_spins, density);
             });
         }
+        stages::apply_forces(&mut grid.velocity, &self.setup.forces, dt);
+        let Parted { boundary, closing } = report.timed("solids", |_| {
+            gaps::part(&cells.liquid, boundary, &mut grid, dt)
+        });
         let pressure_cells = free_surface::pressure_cells(&cells.liquid, settings.surface);
         let coupling = self.coupling(&pressure_cells, &boundary, densities.as_ref());
         let mut system = report.timed("assembly", |_| {
             PressureSystem::assemble(&coupling, settings.pressure)
         })?;
         report.liquid_cells = system.size();
-
-        stages::apply_forces(&mut grid.velocity, &self.setup.forces, dt);
         let spins = report.timed("spin", |_| {
             let measure = |turning: &Turning| turning.measure(&grid.velocity, density, &boundary);
             turning.as_ref().map(measure).unwrap_or_default()
@@ -310,6 +315,7 @@ impl LevelSetLiquid {
         let pieces = before.as_ref().map(|pieces| (pieces, spins));
         report.timed("extrapolation", |_| {
             free_surface::enforce_continuity(&mut grid, &cells.liquid, boundary, settings.surface);
+            gaps::limit(&mut grid, boundary, closing.as_ref());
             stages::close_walls(&mut grid.known, boundary, NEARLY_SHUT);
             boundary.impose(&mut grid.velocity, &mut grid.known);
             self.continue_velocity(&mut grid, &cells, &phi);
@@ -325,7 +331,7 @@ impl LevelSetLiquid {
                 cell_size: cells.topology.lattice().cell_size,
                 dt: dt as f32,
             };
-            walls::touch(&mut grid.velocity, &traction, density);
+            walls::touch(&mut grid.velocity, &cells.liquid, &traction, density);
         });
         check_finite("pressure", "velocity", &grid.velocity)?;
 

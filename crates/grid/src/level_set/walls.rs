@@ -11,6 +11,10 @@ use rayon::prelude::*;
 use crate::boundary::Boundary;
 use crate::flip::walls::{Traction, is_rough};
 
+/// Cells of the fine lattice up to which there is no gap between liquid and wall: liquid that has landed is next to nothing from
+/// the wall, on either side.
+const LEAST_GAP: f32 = 0.1;
+
 /// The solids of a step, as the level set sees them.
 pub(super) struct Walls<'a> {
     boundary: &'a Boundary,
@@ -106,6 +110,33 @@ impl TrackingWalls for Walls<'_> {
     }
 }
 
+/// Ends the liquid at cells before the walls that it does not touch, which mirror it: liquid and mirror image would seem to be
+/// one body, and thick liquid would stick to a wall before it gets there. The gap is told from the level set before the wall:
+/// at the wall itself the mirror image bends it.
+pub(super) fn part(liquid: &mut Field<f32>, phi: &Field<f32>, boundary: &Boundary) {
+    let topology = liquid.topology().clone();
+    let fine_cell = phi.topology().lattice().cell_size;
+    liquid.par_tiles_mut().for_each(|(slot, tile)| {
+        if !boundary.near(slot) {
+            return;
+        }
+        for (local, value) in tile.iter_mut().enumerate() {
+            let centre = topology.lattice().centre(topology.cell(slot, local));
+            let depth = boundary.distance.sample(centre);
+            if depth >= 0.0 {
+                continue;
+            }
+            let outward = boundary.outward(centre);
+            let foot = centre - outward * depth;
+            let before = |cells: f32| phi.sample(foot + outward * (cells * fine_cell));
+            let gap = before(0.0).max(2.0 * before(1.0) - before(2.0));
+            if gap > LEAST_GAP * fine_cell {
+                *value = value.max(gap - depth);
+            }
+        }
+    });
+}
+
 /// A level set less the solids.
 pub(super) fn cut_off(phi: &Field<f32>, solids: &Field<f32>) -> Field<f32> {
     let mut shown = phi.clone();
@@ -117,9 +148,10 @@ pub(super) fn cut_off(phi: &Field<f32>, solids: &Field<f32>) -> Field<f32> {
     shown
 }
 
-/// Friction and stickiness on the faces next to walls; `density` tells the density of a cell in kg/m³.
+/// Friction and stickiness on the faces next to walls that the liquid touches; `density` tells the density of a cell in kg/m³.
 pub(super) fn touch(
     velocity: &mut FieldByAxis<f32>,
+    liquid: &Field<f32>,
     traction: &Traction<'_>,
     density: impl Fn(IVec3) -> f32 + Sync,
 ) {
@@ -138,6 +170,9 @@ pub(super) fn touch(
                 if open.tile(slot)[local] > 0.0 {
                     let cell = topology.cell(slot, local);
                     let point = open.position(cell);
+                    if !traction.reaches(point) || liquid.sample(traction.foot(point)) >= 0.0 {
+                        continue;
+                    }
                     let whole = sample_faces(&source, point);
                     *value += traction.act(point, whole, density(cell))[axis] - whole[axis];
                 }

@@ -8,6 +8,7 @@ use rayon::prelude::*;
 use super::faces::{AIR, DRIVEN, FIRST_CODE, Faces, SLIPPING, axis_count, face_position};
 use super::weights::Weights;
 use super::{CellViscosity, ViscousLiquid};
+use crate::pressure::Coupling;
 
 /// How strain is made of differences of velocity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -151,8 +152,8 @@ impl RowMaker<'_> {
         // Towards a wall the way to it counts, towards air and inside emitters the whole way.
         let whole = |end: End| end.row == AIR || end.row == DRIVEN;
         let share = match (upper.row < FIRST_CODE, lower.row < FIRST_CODE) {
-            (true, false) if !whole(lower) => self.theta(upper, lower),
-            (false, true) if !whole(upper) => self.theta(lower, upper),
+            (true, false) if !whole(lower) => self.way_to_wall(upper, lower)?,
+            (false, true) if !whole(upper) => self.way_to_wall(lower, upper)?,
             _ => 1.0,
         };
         let slope = 1.0 / share;
@@ -180,12 +181,22 @@ impl RowMaker<'_> {
         }
     }
 
-    /// Where between a face in the liquid and one in a wall the wall begins, as a share of the way.
-    fn theta(&self, liquid: End, wall: End) -> f32 {
-        let solid = &self.liquid.coupling.boundary.distance;
-        let distance = |end: End| solid.sample(face_position(solid.topology(), end.axis, end.cell));
-        let (outside, inside) = (distance(liquid), distance(wall));
-        (outside / (outside - inside)).clamp(self.least_theta, 1.0)
+    /// Where between a face in the liquid and one in a wall the wall begins, as a share of the way; none where there is air
+    /// before the wall, which holds nothing back. Whatever volume reaches into the gap, however little, would tie a thick
+    /// liquid to the wall otherwise.
+    fn way_to_wall(&self, liquid: End, wall: End) -> Option<f32> {
+        let Coupling {
+            liquid: surface,
+            boundary,
+            ..
+        } = self.liquid.coupling;
+        let solid = &boundary.distance;
+        let place = |end: End| face_position(solid.topology(), end.axis, end.cell);
+        let (from, to) = (place(liquid), place(wall));
+        let (outside, inside) = (solid.sample(from), solid.sample(to));
+        let share = (outside / (outside - inside)).clamp(self.least_theta, 1.0);
+        let touches = surface.sample(from.lerp(to, share)) < 0.0;
+        touches.then_some(share)
     }
 }
 

@@ -4,6 +4,7 @@ mod at_rest;
 mod between_planes;
 mod elasticity;
 mod energy;
+mod gaps;
 mod level_set;
 mod level_set_goo;
 mod moving_solids;

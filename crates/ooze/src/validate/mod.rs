@@ -6,6 +6,7 @@ mod coiling;
 mod cost;
 mod elastic;
 mod energy;
+mod gaps;
 mod goo_scenes;
 mod inertia;
 mod level_sets;
@@ -94,6 +95,7 @@ pub fn cases() -> Vec<Case> {
         relaxation::cases(),
         particles::cases(),
         viscous::cases(),
+        gaps::cases(),
         slender::cases(),
         buckling::cases(),
         coiling::cases(),
