@@ -14,6 +14,8 @@ mod plots;
 mod reproducible;
 mod scenes;
 mod shell;
+#[cfg(unix)]
+mod stopping;
 
 #[path = "../support/mod.rs"]
 mod support;
