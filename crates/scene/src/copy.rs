@@ -65,13 +65,15 @@ fn value<'a>(located: &'a Located, name: &str) -> Option<&'a Located> {
     }
 }
 
-/// Visits every path of a file: what stands under a key `file`.
+/// Visits every path of a file: what stands under a key `file`, or for the mesh that it is.
 fn each_file(located: &Located, visit: &mut impl FnMut(&str, &Located)) {
     match &located.node {
         Node::Table(entries) => {
             for entry in entries {
                 match &entry.value.node {
-                    Node::Text(file) if entry.name == "file" => visit(file, &entry.value),
+                    Node::Text(file) if ["file", "mesh"].contains(&entry.name.as_str()) => {
+                        visit(file, &entry.value)
+                    }
                     _ => each_file(&entry.value, visit),
                 }
             }
@@ -100,7 +102,7 @@ mod tests {
     #[test]
     fn only_the_name_and_paths_change() {
         let text = "# first\nname = 'old' # kept\n[[collider]]\nshape.mesh = { file = \"a/cat.obj\", scale = 2 } # too\n\
-                    [[liquid]]\n[liquid.shape]\nunion = [{ mesh.file = \"b/cat.obj\" }, { mesh.file = \"a/cat.obj\" }]\n";
+                    [[liquid]]\n[liquid.shape]\nunion = [{ mesh.file = \"b/cat.obj\" }, { mesh = \"a/cat.obj\" }]\n";
         let copy = copied(text, "old.toml", "new", "new-files").unwrap();
         let expected = text
             .replace("'old'", "\"new\"")

@@ -92,12 +92,16 @@ fn cube() -> TriangleMesh {
     generate::cuboid(Vec3::ZERO, Vec3::ONE)
 }
 
-/// What is said about a scene with a ball of radius 1 as a collider: errors, or warnings.
+/// What is said about a scene with a mesh as a collider, with more keys: errors, or warnings.
 fn said(mesh: &TriangleMesh, keys: &str) -> Vec<String> {
+    said_of(mesh, &format!("mesh = {{ file = \"statue.obj\"{keys} }}"))
+}
+
+/// The same, with the whole shape as it is written.
+fn said_of(mesh: &TriangleMesh, shape: &str) -> Vec<String> {
     let folder = tempfile::tempdir().unwrap();
     write(folder.path(), "statue.obj", mesh);
-    let shape = format!("mesh = {{ file = \"statue.obj\"{keys} }}");
-    match Scene::parse(&scene(&shape), "scene.toml", folder.path()) {
+    match Scene::parse(&scene(shape), "scene.toml", folder.path()) {
         Ok(scene) => scene
             .warnings()
             .iter()
@@ -121,6 +125,11 @@ fn a_mesh_in_millimetres_is_refused_at_once_with_scale_and_position() {
         ]
     );
     assert!(said(&statue, ", scale = 0.001").is_empty());
+    // Where the file's name stands for the mesh, the answer has a table.
+    let mended = "mesh = { file = \"statue.obj\", scale = 0.001 }";
+    let told = said_of(&statue, "mesh = \"statue.obj\"");
+    assert!(told[0].contains(&format!("write {mended})")), "{told:?}");
+    assert!(said_of(&statue, mended).is_empty());
     // The same around its own origin would stand half outside: what to write is inside.
     let statue = generate::cuboid(Vec3::new(-9000.0, 0.0, 0.0), Vec3::new(100.0, 200.0, 100.0));
     assert_eq!(

@@ -97,9 +97,9 @@ impl Forecast {
         let carried = if pilot.is_surface_only { surface } else { bulk };
         let drawing = surface * costs.preparing_seconds + pixels * costs.seconds_per_pixel;
         let surfacing = carried * costs.surface_seconds;
-        // Surfaces grow with the liquid, pictures with their pixels.
-        let of_surface = pilot.picture_bytes - costs.pixels * BYTES_PER_DRAWN_PIXEL;
-        let of_pictures = carried * of_surface.max(0.0) + pixels * BYTES_PER_DRAWN_PIXEL;
+        // Meshes of liquids and colliders grow as surfaces do, pictures with their pixels.
+        let of_meshes = pilot.picture_bytes - costs.pixels * BYTES_PER_DRAWN_PIXEL;
+        let of_pictures = surface * of_meshes.max(0.0) + pixels * BYTES_PER_DRAWN_PIXEL;
         Self {
             steps,
             particles: carried * most,

@@ -13,6 +13,8 @@ const PATIENCE: Duration = Duration::from_secs(3);
 const LEAST_CELLS: f64 = 8.0;
 /// What a step costs when the pilot ends is the mean over so many frames.
 const LAST_FRAMES: usize = 5;
+/// How many times longer or shorter the pilot's steps are taken to be at the most.
+const MOST_STRETCH: f64 = 2.0;
 
 /// What frames after those that the pilot saw are like for it: none where it saw all, or where nothing coarser makes sense.
 /// The pilot ran on `cells` along the longest side and took so many seconds.
@@ -48,6 +50,8 @@ fn continued(pilot: &[PilotFrame], scout: &[PilotFrame], finer: f64) -> Vec<Pilo
     let ratios = pilot.iter().zip(scout).skip(1);
     let logarithms = ratios.map(|(pilot, scout)| (pilot.stable_seconds / step(scout)).ln());
     let stretch = (logarithms.sum::<f64>() / (pilot.len() - 1) as f64).exp();
+    // A frame or two at the start, when liquid only begins to fall, say little about those that follow.
+    let stretch = stretch.clamp(1.0 / MOST_STRETCH, MOST_STRETCH);
     let late = &pilot[pilot.len().saturating_sub(LAST_FRAMES).max(1)..];
     let mean =
         |figure: fn(&PilotFrame) -> f64| late.iter().map(figure).sum::<f64>() / late.len() as f64;

@@ -9,6 +9,7 @@ use super::look_over::plain_length;
 use crate::Problem;
 use crate::file::MeshKeys;
 use crate::keys::plain;
+use crate::written::quoted;
 
 /// A mesh of more domains' lengths than this is refused: nearly all of it would be sampled for nothing.
 const LONGEST: f32 = 4.0;
@@ -127,10 +128,20 @@ impl Mesh<'_> {
         let roomy = domain.dilated(0.01 * domain.extent().max_element());
         let inside = roomy.contains(bounds.lower) && roomy.contains(bounds.upper);
         if !self.whereabouts.is_world() || inside {
-            return format!("{why} write scale = {written}");
+            return format!("{why} write {}", self.with(&format!("scale = {written}")));
         }
         let position = point(self.centred(&bounds), domain);
-        format!("{why} write scale = {written}, position = {position}")
+        let keys = format!("scale = {written}, position = {position}");
+        format!("{why} write {}", self.with(&keys))
+    }
+
+    /// More keys for the mesh: where a file's name alone stands for it, there is no table yet to put them into.
+    fn with(&self, keys: &str) -> String {
+        let file = &self.keys.file;
+        if file.place.key.ends_with("file") {
+            return keys.into();
+        }
+        format!("mesh = {{ file = {}, {keys} }}", quoted(&file.value))
     }
 
     /// The position that puts the mesh in the middle of the domain.

@@ -42,7 +42,7 @@ variants! {
         Torus(TorusKeys) "torus" [()];
         /// Everything behind a plane.
         HalfSpace(HalfSpaceKeys) "half_space" [()];
-        /// The inside of a closed triangle mesh.
+        /// The inside of a closed triangle mesh. `mesh = "cup.obj"` is short for `mesh = { file = "cup.obj" }`.
         Mesh(MeshKeys) "mesh" [()];
         /// Everything inside at least one shape.
         Union(Vec<Given<ShapeKeys>>) "union" [SHAPES];
@@ -156,8 +156,8 @@ table! {
 }
 
 table! {
-    /// The inside of a closed triangle mesh, read from a file.
-    struct MeshKeys "mesh" {
+    /// The inside of a closed triangle mesh, read from a file. `mesh = "cup.obj"` is short for `mesh = { file = "cup.obj" }`.
+    struct MeshKeys "mesh" shorthand file {
         /// Path of an OBJ, STL, PLY or GLB file, relative to the scene file.
         file: String [Text::Some] required;
         /// Factor on all lengths, as 0.001 for a mesh in millimetres.
