@@ -6,7 +6,7 @@ use ooze::forecast::Forecast;
 use ooze_scene::{Prediction, Scene};
 
 use super::failure::Failure;
-use super::words::bytes;
+use super::words::{bytes, complain};
 
 /// Refuses a scene that will need more memory than the process can have, by the forecast that `ooze check` shows. What is
 /// beyond doubt small enough is not tried before: nobody wants to wait for that.
@@ -17,6 +17,9 @@ pub(crate) fn refuse_too_large(scene: &Scene) -> Result<(), Failure> {
     let rough = scene.prediction().memory_bytes;
     if rough.saturating_mul(Prediction::DOUBT) <= limit {
         return Ok(());
+    }
+    if !Forecast::is_known(scene) {
+        complain("this scene may need more memory than there is: trying it on coarse cells first");
     }
     // A scene that makes no sense on coarse cells is judged roughly.
     let needed = Forecast::of(scene).map_or(rough, |forecast| forecast.memory_bytes as u64);

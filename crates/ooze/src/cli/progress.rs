@@ -11,7 +11,7 @@ use ooze_cache::FrameStatistics;
 
 use super::arguments::Following;
 use super::events::Events;
-use super::words::{self, complain, count, say};
+use super::words::{self, complain, number, say};
 
 /// The sinks that a user's choice of display asks for. Where pictures are made, `pictures` tells how many there are.
 pub(crate) fn sinks(
@@ -59,9 +59,10 @@ fn describe(frame: &FrameStatistics) -> String {
         .get("pressure")
         .map_or(0, |solves| solves.iterations_max);
     format!(
-        "{} sub-steps, {} particles, {iterations} iterations",
-        frame.substeps,
-        count(frame.particles as u64),
+        "{}, {}, {}",
+        number(frame.substeps as usize, "sub-step"),
+        number(frame.particles, "particle"),
+        number(iterations as usize, "iteration"),
     )
 }
 
@@ -175,9 +176,10 @@ impl Sink for Bar {
             .get("pressure")
             .map_or(0, |solves| solves.iterations / solves.count.max(1));
         let text = format!(
-            "+ sub-step {}, {} particles, {iterations} iterations",
+            "+ sub-step {}, {}, {}",
             part.substeps,
-            count(self.particles as u64),
+            number(self.particles, "particle"),
+            number(iterations as usize, "iteration"),
         );
         self.show(moment, &text);
         Ok(())

@@ -57,6 +57,11 @@ impl Forecast {
         Ok(Self::from_pilot(scene, &pilot))
     }
 
+    /// Whether it has been made before, so that asking for it again takes no time.
+    pub fn is_known(scene: &Scene) -> bool {
+        store::find(scene).is_some()
+    }
+
     /// The whole time from start to video.
     pub fn total(&self) -> Duration {
         self.simulation + self.surfaces + self.pictures

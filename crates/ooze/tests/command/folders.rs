@@ -312,6 +312,7 @@ fn limited(workshop: &Workshop, limit: &str, arguments: &str, code: i32) -> Spok
         .args(["-c", &script])
         .arg(crate::binary())
         .current_dir(workshop.path("."))
+        .env("XDG_CACHE_HOME", workshop.path("cache"))
         .output()
         .unwrap();
     Spoken::of(output, code)
