@@ -158,6 +158,12 @@ pub struct Totals {
     pub peak_memory_bytes: Option<u64>,
     /// Largest deviation of the volume in size, relative.
     pub volume_drift_max: f64,
+    /// The same before surfaces are fitted to the particles' number, for methods that do so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub uncorrected_drift_max: Option<f64>,
+    /// Largest density of a cell relative to that at rest, for those methods.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub densest: Option<f64>,
     /// Number of events.
     pub events: usize,
 }
@@ -172,6 +178,18 @@ impl Totals {
         self.wall_seconds += frame.seconds.get("total").copied().unwrap_or(0.0);
         self.peak_memory_bytes = self.peak_memory_bytes.max(frame.peak_memory_bytes);
         self.volume_drift_max = self.volume_drift_max.max(frame.volume_drift.abs());
+        let uncorrected = frame.uncorrected_drift.map(f64::abs);
+        self.uncorrected_drift_max = larger(self.uncorrected_drift_max, uncorrected);
+        let densest = frame.packing.map(|packing| packing.densest);
+        self.densest = larger(self.densest, densest);
         self.events += frame.events.len();
+    }
+}
+
+/// The larger of two figures that may both be missing.
+fn larger(so_far: Option<f64>, new: Option<f64>) -> Option<f64> {
+    match (so_far, new) {
+        (Some(so_far), Some(new)) => Some(so_far.max(new)),
+        (so_far, new) => so_far.or(new),
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use ooze_core::{DensityError, Measure, SolveSummary};
+use ooze_core::{DensityError, Measure, Packing, SolveSummary};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -30,6 +30,12 @@ pub struct FrameStatistics {
     pub volume: f64,
     /// Deviation of the volume relative to what was seeded, emitted and drained.
     pub volume_drift: f64,
+    /// The same of the surface as the particles shape it, for methods that then fit it to their number.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub uncorrected_drift: Option<f64>,
+    /// How evenly particles fill the liquid, for those methods.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub packing: Option<Packing>,
     /// Mass in kilograms.
     pub mass: f64,
     /// Momentum in kg m/s.
@@ -81,6 +87,8 @@ impl FrameStatistics {
             liquid_cells: part.liquid_cells,
             volume: measure.volume,
             volume_drift: measure.volume_drift(),
+            uncorrected_drift: measure.packing.map(|_| measure.uncorrected_drift()),
+            packing: measure.packing,
             mass: measure.mass,
             momentum: measure.momentum.to_array(),
             angular_momentum: measure.angular_momentum.to_array(),
@@ -195,6 +203,13 @@ mod tests {
                 mean: 0.001,
                 max: 0.02,
             }),
+            uncorrected_drift: Some(-0.03),
+            packing: Some(Packing {
+                uncorrected_volume: 0.1,
+                densest: 3.5,
+                emptiest: 0.5,
+                crowded: 0.01,
+            }),
             ..FrameStatistics::default()
         };
         statistics.solves.insert(
@@ -218,6 +233,8 @@ mod tests {
             "liquid_cells",
             "volume",
             "volume_drift",
+            "uncorrected_drift",
+            "packing",
             "mass",
             "momentum",
             "angular_momentum",

@@ -29,7 +29,7 @@ pub use material::{
 };
 pub use obstacles::Obstacles;
 pub use ooze_field::random;
-pub use report::{DensityError, SolveSummary, StepReport};
+pub use report::{CROWDED, DensityError, Packing, SolveSummary, StepReport};
 pub use setup::LiquidSetup;
 pub use solids::{BodyId, Contact, Impulse, Solids, WallCondition};
 pub use sources::{Drain, Emitter, InitialLiquid, MaterialId, ViscosityGradient};

@@ -2,7 +2,7 @@
 
 use glam::{DVec3, Vec3};
 
-use crate::{ChannelError, Channels, Solids, StepError, StepReport};
+use crate::{ChannelError, Channels, Packing, Solids, StepError, StepReport};
 
 /// The longest step that a liquid can take now, and why not longer.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -38,12 +38,25 @@ pub struct Measure {
     pub max_speed: f64,
     /// Particles deep inside solids that move, for methods that have particles: they have nowhere to go.
     pub trapped: usize,
+    /// How evenly particles fill the liquid, for methods that fit the surface to their number.
+    pub packing: Option<Packing>,
 }
 
 impl Measure {
     /// Kinetic, potential and elastic energy together, in joules: with nothing driving, it never grows.
     pub fn total_energy(&self) -> f64 {
         self.kinetic_energy + self.potential_energy + self.elastic_energy.unwrap_or(0.0)
+    }
+
+    /// Relative deviation of the volume from what it should be before any surface is fitted to it; the same as
+    /// [`Measure::volume_drift`] for methods that do not do so.
+    pub fn uncorrected_drift(&self) -> f64 {
+        match self.packing {
+            Some(packing) if self.expected_volume > 0.0 => {
+                packing.uncorrected_volume / self.expected_volume - 1.0
+            }
+            _ => self.volume_drift(),
+        }
     }
 
     /// Relative deviation of the volume from what it should be; zero for an empty liquid.

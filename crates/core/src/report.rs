@@ -51,6 +51,23 @@ pub struct DensityError {
     pub max: f64,
 }
 
+/// Density relative to that at rest above which a cell is crowded.
+pub const CROWDED: f64 = 3.0;
+
+/// How evenly particles fill a liquid whose surface is offset until it encloses their volume: what the offset hides.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Packing {
+    /// Volume in cubic metres inside the surface before it is offset.
+    pub uncorrected_volume: f64,
+    /// Density of the fullest cell relative to that at rest.
+    pub densest: f64,
+    /// Density of the emptiest cell relative to that at rest, among cells that are deeper in the liquid than a cell's width; one
+    /// where there are none.
+    pub emptiest: f64,
+    /// Share of the particles that are in cells of more than [`CROWDED`] times the density at rest.
+    pub crowded: f64,
+}
+
 /// What one sub-step, or a frame of them, did and what it cost.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct StepReport {

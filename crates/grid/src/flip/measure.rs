@@ -6,7 +6,7 @@ use ooze_field::{Field, fraction, reduce};
 
 use super::state::FlipState;
 
-/// Momentum, energy and the like, from the particles; `volume` is left to the surface.
+/// Momentum, energy and the like, from the particles; `volume` and `packing` are left to the surface.
 pub(crate) fn of_particles(
     state: &FlipState,
     setup: &LiquidSetup,

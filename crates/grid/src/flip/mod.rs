@@ -5,8 +5,11 @@ mod contact;
 mod elastic;
 mod kernel;
 mod measure;
+mod observe;
 mod order;
+mod packing;
 mod particles;
+mod pockets;
 mod reader;
 mod rheology;
 mod scatter;
@@ -55,9 +58,8 @@ use walls::Aside;
 
 /// Cells around particles that fields reach, beyond what a step can cross.
 const MARGIN_CELLS: i32 = 3;
-/// Rounds of volume correction in each step, and when the volume is measured.
+/// Rounds of volume correction in each step.
 const ROUNDS_PER_STEP: usize = 2;
-const ROUNDS_TO_MEASURE: usize = 4;
 
 /// A liquid carried by particles and made incompressible on a grid.
 ///
@@ -152,6 +154,7 @@ impl FlipLiquid {
         let Surface {
             distance: liquid,
             pieces,
+            ..
         } = report.timed("surface", |_| {
             let Particles {
                 position, touching, ..
@@ -461,45 +464,6 @@ impl FlipLiquid {
             reference_density: self.densities.first().copied().unwrap_or(1.0),
         }
     }
-
-    /// Volume of the liquid as it is now that the grid sees, with the share of each cell that `counted` allows, and
-    /// volume of the spray, in cubic metres.
-    fn current_volume(
-        &self,
-        solids: &dyn Solids,
-        counted: impl Fn(IVec3) -> f64 + Sync,
-    ) -> (f64, f64) {
-        let particles = &self.state.particles;
-        let positions = &particles.position;
-        let lattice = self.setup.domain.lattice();
-        let topology = tiles_around(lattice, positions, MARGIN_CELLS).build();
-        let (order, permutation) = CellOrder::sort(topology.into(), positions);
-        let (sorted, mut touching): (Vec<Vec3>, Vec<u8>) = permutation
-            .par_iter()
-            .map(|&index| index as usize)
-            .map(|index| (positions[index], particles.touching[index]))
-            .unzip();
-        let obstacles = Obstacles::new(&self.setup.domain, solids);
-        let weights = self.settings.pressure.wall_weights;
-        let mut fixed = self.fixed.clone();
-        let boundary = Boundary::rasterize(&order.topology, &obstacles, weights, &mut fixed);
-        let surface = self.wrap(
-            &order,
-            &sorted,
-            &mut touching,
-            (&boundary, &obstacles),
-            ROUNDS_TO_MEASURE,
-        );
-        let spray = surface.pieces.spray() as f64 * self.particle_volume();
-        let seen = measure::volume(&surface.distance, |cell| {
-            if surface.pieces.owns(cell) {
-                counted(cell) * f64::from(boundary.room.get(cell))
-            } else {
-                0.0
-            }
-        });
-        (seen, spray)
-    }
 }
 
 fn check_finite(particles: &Particles) -> Result<(), StepError> {
@@ -558,8 +522,9 @@ impl Liquid for FlipLiquid {
 
     fn measure(&self, solids: &dyn Solids) -> Measure {
         let mut measure = measure::of_particles(&self.state, &self.setup, self.particle_volume());
-        let (seen, spray) = self.current_volume(solids, |_| 1.0);
-        measure.volume = seen + spray;
+        let wrapped = self.wrapped(solids);
+        measure.volume = wrapped.volume(|_| 1.0) + wrapped.spray;
+        measure.packing = Some(wrapped.packing());
         let obstacles = Obstacles::new(&self.setup.domain, solids);
         let depth = 0.5 * self.setup.domain.cell_size;
         measure.trapped = obstacles.trapped(&self.state.particles.position, depth);
@@ -597,13 +562,12 @@ impl Liquid for FlipLiquid {
     fn volume_where(&self, solids: &dyn Solids, inside: &(dyn Fn(Vec3) -> bool + Sync)) -> f64 {
         let lattice = self.setup.domain.lattice();
         // A cell counts with the share of its octants' centres that are inside.
-        let (seen, _) = self.current_volume(solids, |cell| {
+        self.wrapped(solids).volume(|cell| {
             let octant = |corner: i32| {
                 let steps = IVec3::new(corner & 1, corner >> 1 & 1, corner >> 2).as_vec3();
                 lattice.to_world(cell.as_vec3() + 0.25 + 0.5 * steps)
             };
             (0..8).filter(|&corner| inside(octant(corner))).count() as f64 / 8.0
-        });
-        seen
+        })
     }
 }

@@ -148,6 +148,7 @@ pub(crate) fn drain(
         let mut rest = Particles::default();
         state.particles.gather_into(&kept, &mut rest);
         state.particles = rest;
-        state.expected_volume -= removed as f64 * particle_volume(domain, settings.sampling);
+        let each = particle_volume(domain, settings.sampling);
+        state.expected_volume = seeding::volume_without(state.expected_volume, removed, each);
     }
 }

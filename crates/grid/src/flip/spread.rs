@@ -20,8 +20,10 @@ use crate::pressure::{Coupling, PressureSystem};
 
 /// Residual of the solve: errors are corrected again in the next step.
 const TOLERANCE: f64 = 0.05;
-/// Largest excess or lack of density that one step corrects.
-const LARGEST_CHANGE: f32 = 0.25;
+/// Largest excess and largest lack of density that one step corrects. Crowds are where liquid meets liquid or a wall, and must
+/// be parted before more comes; a lack may fill by itself.
+const LARGEST_EXCESS: f32 = 1.0;
+const LARGEST_LACK: f32 = 0.25;
 /// Share of the deviation that one step corrects.
 const RELAXATION: f32 = 0.5;
 /// Share of a cell's reach that must be free of solids for its density to mean anything.
@@ -42,11 +44,11 @@ pub(crate) fn displacement(
         let excess = density.get(cell) - 1.0;
         // Near the surface a lack of particles is natural.
         let lowest = if coupling.liquid.get(cell) < -cell_size {
-            -LARGEST_CHANGE
+            -LARGEST_LACK
         } else {
             0.0
         };
-        RELAXATION * cell_size * excess.clamp(lowest, LARGEST_CHANGE)
+        RELAXATION * cell_size * excess.clamp(lowest, LARGEST_EXCESS)
     });
     let potential = system.solve("density", TOLERANCE, &right_hand_side, report)?;
     let mut displacement = face_fields(&order.topology, 0.0);

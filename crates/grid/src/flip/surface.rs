@@ -8,16 +8,15 @@
 use std::f32::consts::PI;
 
 use glam::{IVec3, Vec3};
-use ooze_field::mask::Mask;
 use ooze_field::{Block, Field, Lattice, Place, level_set};
 use rayon::prelude::*;
 
 use super::contact::Contacts;
 use super::order::CellOrder;
+use super::pockets;
 use super::volume::Pieces;
 use crate::Sampling;
 use crate::boundary::Boundary;
-use crate::stages;
 
 /// Distances are kept within this many cells of the surface.
 const BAND_CELLS: f32 = 3.0;
@@ -25,8 +24,6 @@ const BAND_CELLS: f32 = 3.0;
 const CROWDED_FILL: f32 = 0.75;
 /// Fewer particles tell nothing of a cell's fill.
 const FEWEST_FOR_FILL: f32 = 3.0;
-/// Share of a cell that must be free of solids for air to be in it.
-const LEAST_ROOM: f32 = 0.01;
 /// A particle that is no nearer than this many cells is not looked for: two cells around a cell hold all that are.
 const REACH_CELLS: f32 = 2.5;
 
@@ -67,6 +64,8 @@ pub(crate) struct Surface {
     pub(crate) distance: Field<f32>,
     /// The pieces of liquid.
     pub(crate) pieces: Pieces,
+    /// Volume of the pieces in cells before they were corrected, where they were.
+    pub(crate) uncorrected_cells: Option<f64>,
 }
 
 impl Surface {
@@ -82,12 +81,16 @@ impl Surface {
         rounds: usize,
     ) -> Self {
         let mut distance = wrap(order, positions, contacts, boundary, sizes);
-        fill_pockets(&mut distance, boundary);
+        pockets::fill(&mut distance, boundary);
         let pieces = Pieces::find(&distance, order, positions);
-        if let Some(particle_volume) = particle_volume {
-            pieces.correct(&mut distance, &boundary.room, particle_volume, rounds);
+        let uncorrected_cells = particle_volume.map(|particle_volume| {
+            pieces.correct(&mut distance, &boundary.room, particle_volume, rounds)
+        });
+        Self {
+            distance,
+            pieces,
+            uncorrected_cells,
         }
-        Self { distance, pieces }
     }
 }
 
@@ -258,30 +261,6 @@ fn extend_into_solids(distance: &mut Field<f32>, contacts: &Contacts<'_>, bounda
             let outward = boundary.outward(centre);
             if contacts.wet(centre - outward * depth) {
                 *value = value.min(source.sample(centre - outward * (2.0 * depth)));
-            }
-        }
-    });
-}
-
-/// Makes small pockets of air part of the liquid. The model has no air: a gap between particles deep in the liquid would
-/// be a vacuum, into which the liquid rushes.
-fn fill_pockets(distance: &mut Field<f32>, boundary: &Boundary) {
-    let topology = distance.topology().clone();
-    let mut air = Field::new(&topology, Place::Cell, 0u8);
-    air.par_tiles_mut().for_each(|(slot, tile)| {
-        let cells = distance.tile(slot).iter().zip(boundary.room.tile(slot));
-        for (flag, (&distance, &room)) in tile.iter_mut().zip(cells) {
-            *flag = u8::from(distance >= 0.0 && room > LEAST_ROOM);
-        }
-    });
-    let place = distance.place();
-    let components = level_set::Components::of(&Mask::of(&air, |flag| flag == 1), place);
-    let pockets = stages::small_pieces(&stages::sizes(&components), 1);
-    let filled = -0.5 * topology.lattice().cell_size;
-    distance.par_tiles_mut().for_each(|(slot, tile)| {
-        for (value, &label) in tile.iter_mut().zip(components.labels.tile(slot)) {
-            if pockets[label as usize] {
-                *value = filled;
             }
         }
     });

@@ -93,20 +93,25 @@ impl Pieces {
     }
 
     /// Offsets each piece until it encloses its particles' volume. `particle_volume` is in cells, `room` the share of
-    /// each cell that is free of solids. The first round guesses from the piece's area, later ones follow secants.
+    /// each cell that is free of solids. The first round guesses from the piece's area, later ones follow secants. Returns the
+    /// volume of all pieces before it, in cells.
     pub(crate) fn correct(
         &self,
         surface: &mut Field<f32>,
         room: &Field<f32>,
         particle_volume: f64,
         rounds: usize,
-    ) {
+    ) -> f64 {
         let cell_size = f64::from(surface.topology().lattice().cell_size);
         let count = self.particles.len();
         let mut offset = vec![0.0; count];
         let mut previous: Option<(Vec<f64>, Vec<f64>)> = None;
-        for _ in 0..rounds {
+        let mut uncorrected = 0.0;
+        for round in 0..rounds {
             let volume = self.volumes(surface, room);
+            if round == 0 {
+                uncorrected = volume[1..].iter().sum();
+            }
             let mut step = vec![0.0; count];
             for piece in 1..count {
                 let excess = volume[piece] - self.particles[piece] as f64 * particle_volume;
@@ -125,6 +130,7 @@ impl Pieces {
             self.shift(surface, &step, cell_size);
             previous = Some((volume, step));
         }
+        uncorrected
     }
 
     /// Volume of each piece in cells.

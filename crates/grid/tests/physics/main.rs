@@ -8,6 +8,7 @@ mod gaps;
 mod level_set;
 mod level_set_goo;
 mod moving_solids;
+mod packing;
 mod sources;
 mod spin;
 mod streams;

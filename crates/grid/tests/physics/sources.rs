@@ -107,3 +107,20 @@ fn liquid_leaves_through_an_open_side_and_is_accounted_for() {
     assert!(remaining < 0.1, "{remaining}");
     assert!(world.positions().iter().all(|point| point.x < 1.0));
 }
+
+#[test]
+fn nothing_is_missed_of_a_liquid_that_has_left_whole() {
+    let block = cuboid(Vec3::splat(0.3), Vec3::splat(0.7));
+    let mut setup = setup(unit_box(10, false), block);
+    setup.domain.sides[0][1] = Side::Open;
+    setup.initial[0].velocity = Vec3::new(4.0, 1.0, 0.0);
+    let mut world = World::new(setup, FlipSettings::default(), Vec::new());
+    for step in 1..=10 {
+        world.run(0.05 * f64::from(step), 0.02);
+        let measure = world.liquid.measure(&world.solids);
+        let drift = measure.volume_drift();
+        assert!(drift.abs() < 0.05, "{} left: {drift}", measure.particles);
+    }
+    let measure = world.liquid.measure(&world.solids);
+    assert_eq!((measure.particles, measure.expected_volume), (0, 0.0));
+}

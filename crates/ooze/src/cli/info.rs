@@ -121,6 +121,10 @@ fn frame_table(statistics: &[FrameStatistics], all: bool) -> String {
         "particles",
         "volume m³",
         "drift %",
+        "uncorrected %",
+        "densest",
+        "emptiest",
+        "crowded %",
         "speed m/s",
         "energy J",
         "iterations",
@@ -141,11 +145,24 @@ fn row(frame: &FrameStatistics) -> Vec<String> {
         count(frame.particles as u64),
         format!("{:.4e}", frame.volume),
         format!("{:+.2}", 100.0 * frame.volume_drift),
+        or_dash(frame.uncorrected_drift, |drift| {
+            format!("{:+.2}", 100.0 * drift)
+        }),
+        or_dash(frame.packing, |packing| format!("{:.1}", packing.densest)),
+        or_dash(frame.packing, |packing| format!("{:.1}", packing.emptiest)),
+        or_dash(frame.packing, |packing| {
+            format!("{:.2}", 100.0 * packing.crowded)
+        }),
         format!("{:.3}", frame.max_speed),
         format!("{:.3e}", frame.kinetic_energy),
         iterations.to_string(),
         format!("{:.2}", frame.seconds.get("total").unwrap_or(&0.0)),
     ]
+}
+
+/// A figure that not every method has.
+fn or_dash<T>(figure: Option<T>, show: impl FnOnce(T) -> String) -> String {
+    figure.map_or_else(|| "-".into(), show)
 }
 
 fn totals(statistics: &[FrameStatistics]) -> String {
@@ -166,6 +183,12 @@ fn totals(statistics: &[FrameStatistics]) -> String {
         duration(Duration::try_from_secs_f64(totals.wall_seconds).unwrap_or_default()),
         100.0 * totals.volume_drift_max,
     );
+    if let (Some(drift), Some(densest)) = (totals.uncorrected_drift_max, totals.densest) {
+        text += &format!(
+            " (uncorrected {:.2} %, densest cell {densest:.1} times the density at rest)",
+            100.0 * drift
+        );
+    }
     if let Some(peak) = totals.peak_memory_bytes {
         text += &format!(", {} of memory", bytes(peak));
     }

@@ -158,7 +158,7 @@ impl Simulation {
         let start = Instant::now();
         let measure = self.liquid.measure(&*self.solids);
         if let Some(watch) = &self.watch {
-            let events = watch.of_frame(&measure, &part);
+            let events = watch.of_frame(&measure, &part, &*self.solids);
             part.events.extend(events);
         }
         let readings = (self.read_probes)(&*self.liquid, &*self.solids);

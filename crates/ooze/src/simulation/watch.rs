@@ -1,9 +1,11 @@
 //! What a user should know although the run goes on: liquid that is lost or gained, crowded or closed in, and solids that
 //! jump. The bounds are stated here and in docs/output.md.
 
+use glam::{IVec3, Vec3};
 use ooze_cache::FramePart;
-use ooze_core::{DensityError, Domain, Measure, Solids};
+use ooze_core::{CROWDED, DensityError, Domain, Measure, Obstacles, Packing, Solids};
 use ooze_geometry::Aabb;
+use rayon::prelude::*;
 
 /// Share of the volume or mass of a liquid on a grid that may be missing or too much.
 const GRID_BOUND: f64 = 0.01;
@@ -11,8 +13,12 @@ const GRID_BOUND: f64 = 0.01;
 const PARTICLE_BOUND: f64 = 0.05;
 /// Less than so many cells is no matter, or a few drops that are left would be told about.
 const NEGLIGIBLE_CELLS: f64 = 1.0;
-/// Mean compression of particles beyond which they are crowded.
-const CROWDED: f64 = 0.05;
+/// Mean compression of a particle liquid beyond which its particles are crowded.
+const COMPRESSED: f64 = 0.05;
+/// Share of a grid liquid's particles in crowded cells from which on it is worth telling.
+const MANY: f64 = 1e-3;
+/// Share of the liquid's volume that solids must leave too little for it to be told: room is measured by points.
+const TIGHT: f64 = 0.02;
 /// Cells that a solid may move in a sub-step.
 const LONGEST_WAY: f64 = 1.0;
 
@@ -65,7 +71,12 @@ impl Watch {
     }
 
     /// What is to be told about a finished frame.
-    pub(super) fn of_frame(&self, measure: &Measure, part: &FramePart) -> Vec<String> {
+    pub(super) fn of_frame(
+        &self,
+        measure: &Measure,
+        part: &FramePart,
+        solids: &dyn Solids,
+    ) -> Vec<String> {
         let mut events = Vec::new();
         let negligible = NEGLIGIBLE_CELLS * self.domain.lattice().cell_volume();
         let Measure {
@@ -99,15 +110,66 @@ impl Watch {
             ));
         }
         if let Some(DensityError { mean, .. }) = part.density_error
-            && mean > CROWDED
+            && mean > COMPRESSED
         {
             events.push(format!(
                 "particles are crowded: {:.1} % denser than at rest on average",
                 100.0 * mean
             ));
         }
+        events.extend(measure.packing.as_ref().and_then(crowding));
+        if !events.is_empty() && expected_volume > 0.0 {
+            events.extend(self.lack_of_room(expected_volume, solids));
+        }
         events
     }
+
+    /// Told where solids leave less room than a liquid needs, as a piston does that is pressed too far: nothing that happens to
+    /// an incompressible liquid is right then.
+    fn lack_of_room(&self, needed: f64, solids: &dyn Solids) -> Option<String> {
+        let room = self.room(solids);
+        let is_closed = !self.domain.has_open_sides();
+        (is_closed && room < (1.0 - TIGHT) * needed).then(|| {
+            format!(
+                "solids leave {room:.3e} m³ of room for {needed:.3e} m³ of liquid: it is pressed together, or lost in them"
+            )
+        })
+    }
+
+    /// Volume of the domain that is free of solids, by the middles of its cells' octants, in cubic metres.
+    fn room(&self, solids: &dyn Solids) -> f64 {
+        let lattice = self.domain.lattice();
+        let obstacles = Obstacles::new(&self.domain, solids);
+        let cells = self.domain.cells;
+        let is_free = |point: Vec3| {
+            obstacles
+                .nearest(point)
+                .is_none_or(|(distance, _)| distance > 0.0)
+        };
+        let layers = (0..cells.y).into_par_iter().map(|y| {
+            let row = (0..cells.z).flat_map(|z| (0..cells.x).map(move |x| IVec3::new(x, y, z)));
+            row.flat_map(|cell| {
+                (0..8).map(move |corner| {
+                    let steps = IVec3::new(corner & 1, corner >> 1 & 1, corner >> 2).as_vec3();
+                    lattice.to_world(cell.as_vec3() + 0.25 + 0.5 * steps)
+                })
+            })
+            .filter(|&point| is_free(point))
+            .count()
+        });
+        layers.sum::<usize>() as f64 / 8.0 * lattice.cell_volume()
+    }
+}
+
+/// Told where particles on a grid share cells that have not the room for them.
+fn crowding(packing: &Packing) -> Option<String> {
+    (packing.crowded >= MANY).then(|| {
+        format!(
+            "particles are crowded: {:.1} % of them in cells of more than {CROWDED} times the density at rest, up to {:.1} times",
+            100.0 * packing.crowded,
+            packing.densest
+        )
+    })
 }
 
 /// A relative deviation in words.
@@ -122,8 +184,10 @@ fn more_or_less(share: f64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use glam::{IVec3, Vec3};
-    use ooze_core::{Contact, Side};
+    use std::sync::Arc;
+
+    use ooze_core::{Collider, Contact, KeyframedSolids, Side};
+    use ooze_geometry::{Motion, Pose, Shape};
 
     use super::*;
 
@@ -151,7 +215,7 @@ mod tests {
             substeps: 1,
             ..FramePart::default()
         };
-        watch().of_frame(&measure, &part)
+        watch().of_frame(&measure, &part, &KeyframedSolids::new(Vec::new()))
     }
 
     #[test]
@@ -175,5 +239,38 @@ mod tests {
             ]
         );
         assert_eq!(events(0.01, 0.0, 100.0, 0).len(), 1);
+    }
+
+    #[test]
+    fn crowded_particles_of_a_grid_are_told() {
+        let with = |crowded: f64| Packing {
+            densest: 5.9,
+            crowded,
+            ..Packing::default()
+        };
+        assert_eq!(crowding(&with(0.0009)), None);
+        let told = crowding(&with(0.013)).expect("more than a few");
+        assert!(
+            told.contains("1.3 % of them in cells of more than 3 times"),
+            "{told}"
+        );
+    }
+
+    #[test]
+    fn solids_that_leave_too_little_room_are_named() {
+        // A block between cell planes: it leaves 0.7 of the cubic metre.
+        let half = Vec3::new(0.5, 0.15, 0.5);
+        let shape = Shape::cuboid(Vec3::splat(0.5), half).expect("a fair box");
+        let block = Collider {
+            name: "block".into(),
+            shape: Arc::new(shape),
+            motion: Motion::fixed(Pose::IDENTITY).expect("a fair pose"),
+            contact: Contact::default(),
+        };
+        let solids = KeyframedSolids::new(vec![block]);
+        let watch = watch();
+        assert!((watch.room(&solids) - 0.7).abs() < 1e-6);
+        assert!(watch.lack_of_room(0.7, &solids).is_none());
+        assert!(watch.lack_of_room(0.8, &solids).is_some());
     }
 }

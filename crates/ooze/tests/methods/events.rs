@@ -1,7 +1,7 @@
 //! What goes wrong without stopping a run is told, and what goes well is not.
 
 use ooze_cache::FrameStatistics;
-use ooze_scene::method_names;
+use ooze_scene::{Scene, method_names};
 
 use crate::extremes::{BOX, PISTON, WATER};
 use crate::{run, scene};
@@ -22,6 +22,35 @@ fn a_piston_that_presses_liquid_away_is_told() {
         let any = lost.iter().any(|words| told(&frames, words));
         let last = frames.last();
         assert!(any, "{method}: {last:?}");
+        // The cause is named too.
+        assert!(told(&frames, "of room for"), "{method}: {last:?}");
+    }
+}
+
+#[test]
+fn particles_that_crowd_on_a_grid_are_told() {
+    let slosh = "
+        [domain]
+        size = [1, 1, 0.25]
+        cells = 24
+        [time]
+        frames = 40
+        frame_rate = 30
+        [output]
+        video = false
+        [[liquid]]
+        material = \"water\"
+        shape.box = { lower = [0, 0, 0], upper = [0.5, 0.5, 0.25] }
+        [method]
+        preset = \"flip\"
+        ";
+    for (correction, crowds) in [("true", false), ("false", true)] {
+        let text = format!("{slosh}density_correction = {correction}");
+        let scene = Scene::parse_with(&text, "test.toml", "", &[]).expect("a fair scene");
+        let frames = run(&scene).expect("a fair run");
+        assert_eq!(told(&frames, "particles are crowded"), crowds);
+        // Surfaces are fitted to the particles' number, and tell of nothing.
+        assert!(!told(&frames, "volume than was seeded"));
     }
 }
 

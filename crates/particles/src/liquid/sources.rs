@@ -111,7 +111,8 @@ impl Sources<'_> {
         state.gather(&kept);
         // Neighbours' indices have changed.
         state.sorted_at.clear();
-        state.expected_volume -= removed as f64 * self.resolution.particle_volume();
+        let each = self.resolution.particle_volume();
+        state.expected_volume = seeding::volume_without(state.expected_volume, removed, each);
         Some(kept)
     }
 }

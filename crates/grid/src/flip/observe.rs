@@ -1,0 +1,87 @@
+//! The liquid as it is between steps, for those who look at it.
+
+use glam::{IVec3, Vec3};
+use ooze_core::{Obstacles, Packing, Solids};
+use rayon::prelude::*;
+
+use super::order::{CellOrder, tiles_around};
+use super::surface::{SphereSizes, Surface};
+use super::{FlipLiquid, MARGIN_CELLS, measure, packing};
+use crate::boundary::Boundary;
+
+/// Rounds of volume correction when the volume is measured.
+const ROUNDS_TO_MEASURE: usize = 4;
+
+/// The surface of a liquid and what it was made from.
+pub(super) struct Wrapped {
+    order: CellOrder,
+    boundary: Boundary,
+    surface: Surface,
+    sizes: SphereSizes,
+    /// Volume of the particles that belong to no piece, in cubic metres.
+    pub(super) spray: f64,
+}
+
+impl FlipLiquid {
+    /// The liquid as it is now.
+    pub(super) fn wrapped(&self, solids: &dyn Solids) -> Wrapped {
+        let particles = &self.state.particles;
+        let positions = &particles.position;
+        let lattice = self.setup.domain.lattice();
+        let topology = tiles_around(lattice, positions, MARGIN_CELLS).build();
+        let (order, permutation) = CellOrder::sort(topology.into(), positions);
+        let (sorted, mut touching): (Vec<Vec3>, Vec<u8>) = permutation
+            .par_iter()
+            .map(|&index| index as usize)
+            .map(|index| (positions[index], particles.touching[index]))
+            .unzip();
+        let obstacles = Obstacles::new(&self.setup.domain, solids);
+        let weights = self.settings.pressure.wall_weights;
+        let mut fixed = self.fixed.clone();
+        let boundary = Boundary::rasterize(&order.topology, &obstacles, weights, &mut fixed);
+        let surface = self.wrap(
+            &order,
+            &sorted,
+            &mut touching,
+            (&boundary, &obstacles),
+            ROUNDS_TO_MEASURE,
+        );
+        let spray = surface.pieces.spray() as f64 * self.particle_volume();
+        Wrapped {
+            order,
+            boundary,
+            surface,
+            sizes: SphereSizes::new(&lattice, self.settings.sampling),
+            spray,
+        }
+    }
+}
+
+impl Wrapped {
+    /// Volume that the grid sees, with the share of each cell that `counted` allows, in cubic metres.
+    pub(super) fn volume(&self, counted: impl Fn(IVec3) -> f64 + Sync) -> f64 {
+        measure::volume(&self.surface.distance, |cell| {
+            if self.surface.pieces.owns(cell) {
+                counted(cell) * f64::from(self.boundary.room.get(cell))
+            } else {
+                0.0
+            }
+        })
+    }
+
+    /// How evenly the particles fill it.
+    pub(super) fn packing(&self) -> Packing {
+        let cell_volume = self.order.topology.lattice().cell_volume();
+        let uncorrected = match self.surface.uncorrected_cells {
+            Some(cells) => cells * cell_volume,
+            None => self.volume(|_| 1.0),
+        };
+        packing::of(
+            &self.order,
+            &self.surface.distance,
+            &self.boundary,
+            self.sizes.rest_count,
+            uncorrected + self.spray,
+        )
+    }
+}
