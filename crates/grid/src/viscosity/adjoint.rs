@@ -172,7 +172,7 @@ impl ViscousLiquid<'_> {
         let before = velocity.clone();
         let walls = &self.coupling.boundary.wall_velocity;
         faces.write(&moved, walls, velocity);
-        continue_change(&before, velocity, known, faces.known(), true);
+        continue_change(&before, velocity, known, faces.moving(), true);
     }
 
     /// The force of the stress for `dt` seconds.

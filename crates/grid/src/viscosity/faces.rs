@@ -138,12 +138,22 @@ impl Faces {
 
     /// Marks the faces that were solved for, and those that stick to walls or move with an emitter.
     pub(super) fn known(&self) -> FieldByAxis<u8> {
+        self.marked(|row| row < FIRST_CODE || row == STUCK || row == DRIVEN)
+    }
+
+    /// The same but for those that stick to walls: where a solve follows, their velocities must not be continued into the air
+    /// before them, which would hold back liquid that falls past.
+    pub(super) fn moving(&self) -> FieldByAxis<u8> {
+        self.marked(|row| row < FIRST_CODE || row == DRIVEN)
+    }
+
+    fn marked(&self, chosen: impl Fn(u32) -> bool + Sync) -> FieldByAxis<u8> {
         let topology = self.row[0].topology();
         let mut known = face_fields(topology, 0u8);
         for (row, known) in self.row.iter().zip(&mut known) {
             known.par_tiles_mut().for_each(|(slot, tile)| {
                 for (known, &row) in tile.iter_mut().zip(row.tile(slot)) {
-                    *known = u8::from(row < FIRST_CODE || row == STUCK || row == DRIVEN);
+                    *known = u8::from(chosen(row));
                 }
             });
         }

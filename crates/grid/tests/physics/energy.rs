@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use glam::{Quat, Vec3};
 use ooze_core::{
-    Collider, Contact, Elasticity, Liquid, LiquidSetup, Material, MaterialId, WallCondition,
+    Collider, Contact, Elasticity, Liquid, LiquidSetup, Material, MaterialId, Side, WallCondition,
 };
 use ooze_geometry::Shape;
 use ooze_grid::{ElasticityScheme, ElasticitySettings, FlipSettings, Sampling, Transfer};
@@ -167,5 +167,34 @@ fn jelly_that_falls_gains_no_energy() {
             ..FlipSettings::default()
         };
         never_gains(&format!("{transfer:?}"), setup, settings, Vec::new(), 1.0);
+    }
+}
+
+#[test]
+fn jelly_falls_freely_below_a_ceiling_that_it_does_not_touch() {
+    let held = Contact {
+        condition: WallCondition::NoSlip,
+        friction: 0.0,
+    };
+    // One and a half cells below: air between them must not take the ceiling's velocity on.
+    let shape = cuboid(Vec3::new(0.31, 0.47, 0.29), Vec3::new(0.72, 0.88, 0.71));
+    for transfer in [Transfer::Flip(0.97), Transfer::Apic] {
+        let mut setup = setup(unit_box(12, false), shape.clone());
+        setup.domain.sides = [[Side::Closed(held); 2]; 3];
+        setup.materials = vec![jelly(1e4)];
+        let settings = FlipSettings {
+            transfer,
+            ..FlipSettings::default()
+        };
+        let mut world = World::new(setup, settings, Vec::new());
+        for _ in 0..40 {
+            world.step(1.0 / 3000.0);
+        }
+        let speed = -f64::from(world.mean_velocity().y);
+        let free = f64::from(GRAVITY) * world.time;
+        assert!(
+            (speed / free - 1.0).abs() < 1e-3,
+            "{transfer:?}: {speed} of {free} m/s"
+        );
     }
 }
