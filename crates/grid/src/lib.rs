@@ -2,6 +2,7 @@
 
 mod boundary;
 mod elasticity;
+mod enclosures;
 mod flip;
 mod gaps;
 mod level_set;

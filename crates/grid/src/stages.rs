@@ -9,8 +9,6 @@ use crate::boundary::Boundary;
 use crate::flip::FaceVelocity;
 use crate::pressure::{Coupling, PressureSystem};
 
-/// Pockets of air up to this many cells are filled. Larger ones are caverns that can be seen.
-const LARGEST_POCKET: u32 = 64;
 /// Layers of faces that velocities are continued by for a solve: every face of a liquid cell, and every face with liquid
 /// around it, needs one.
 const LAYERS_BEFORE: u32 = 2;
@@ -133,23 +131,6 @@ pub(crate) fn continue_change(
                 }
             });
     }
-}
-
-/// Samples of each connected piece, by label; those of none count for nothing.
-pub(crate) fn sizes(pieces: &level_set::Components) -> Vec<u32> {
-    let mut sizes = vec![0u32; pieces.count as usize + 1];
-    for &label in pieces.labels.values() {
-        sizes[label as usize] += 1;
-    }
-    sizes[0] = 0;
-    sizes
-}
-
-/// Which pieces of air are small enough for pockets, by label, where a cell holds so many samples.
-pub(crate) fn small_pieces(sizes: &[u32], samples_of_cell: u32) -> Vec<bool> {
-    let largest = LARGEST_POCKET * samples_of_cell;
-    let small = |&size: &u32| size > 0 && size <= largest;
-    sizes.iter().map(small).collect()
 }
 
 /// A bound on the speed anywhere in the flow, in m/s.

@@ -5,7 +5,7 @@ use ooze_field::level_set::{TrackingWalls, trace_back};
 use ooze_field::{Field, Flow};
 
 use super::lattices::{Cells, FINE};
-use super::pockets::{self, Air};
+use super::pockets::{self, air_around};
 use super::sources::OpenSources;
 use super::turning::Spins;
 use super::volume::Pieces;
@@ -50,7 +50,7 @@ impl LevelSetLiquid {
             let solids = walls.distances(&state.surface.phi);
             let air_before = || {
                 let phi = &self.state.surface.phi;
-                Air::around(phi, &departed.distances(phi))
+                air_around(phi, &departed.distances(phi))
             };
             let samples = pockets::fill(&mut state.surface, &solids, air_before, tracking);
             f64::from(samples) * volume::fine_cell_volume(&state.surface.phi)

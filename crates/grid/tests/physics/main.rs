@@ -5,6 +5,7 @@ mod between_planes;
 mod elasticity;
 mod energy;
 mod gaps;
+mod head_space;
 mod level_set;
 mod level_set_goo;
 mod moving_solids;
