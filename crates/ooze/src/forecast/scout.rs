@@ -7,8 +7,11 @@ use ooze_scene::Scene;
 
 use super::pilot::{Flight, PilotFrame, on_cells};
 
-/// Time that a scout is meant to take.
+/// Time that a scout may take.
 const PATIENCE: Duration = Duration::from_secs(3);
+/// So many scouts are sent, each on so much coarser cells, until one gets to the end.
+const MOST_SCOUTS: u32 = 3;
+const NEXT_SCOUT: f64 = 0.65;
 /// Cells along the longest side that a scout has at least.
 const LEAST_CELLS: f64 = 8.0;
 /// What a step costs when the pilot ends is the mean over so many frames.
@@ -31,13 +34,24 @@ pub(super) fn beyond(
     // Work grows with the number of cells and, since they are crossed in a step, with their number along a side.
     let whole = seconds * all as f64 / pilot.len() as f64;
     let power = 1.0 / (scene.setup.domain.dimensions() as f64 + 1.0);
-    let fewer = (PATIENCE.as_secs_f64() / whole).powf(power);
-    let coarser = (fewer * cells).round().clamp(LEAST_CELLS.min(cells), cells);
-    let flight = on_cells(scene, coarser).map(|twin| Flight::of(&twin, PATIENCE));
-    match flight {
-        Ok(Ok(flight)) => continued(pilot, &flight.frames, cells / coarser),
-        _ => Vec::new(),
+    let mut fewer = (PATIENCE.as_secs_f64() / whole).powf(power).min(1.0);
+    let mut seen = Vec::new();
+    for _ in 0..MOST_SCOUTS {
+        let coarser = (fewer * cells).round().max(LEAST_CELLS.min(cells));
+        let flight = on_cells(scene, coarser).map(|twin| Flight::of(&twin, PATIENCE));
+        let Ok(Ok(Flight { frames, .. })) = flight else {
+            break;
+        };
+        let further = continued(pilot, &frames, cells / coarser);
+        if further.len() > seen.len() {
+            seen = further;
+        }
+        if frames.len() == all || coarser <= LEAST_CELLS {
+            break;
+        }
+        fewer *= NEXT_SCOUT;
     }
+    seen
 }
 
 /// The frames of a scout after those of the pilot, as they would be on the pilot's cells, which are `finer` times finer.

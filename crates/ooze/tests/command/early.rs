@@ -57,6 +57,13 @@ fn pictures_made_early_are_those_made_late_and_change_no_frame() {
         .complains("4 pictures in early/images, all of them in the video early/tap.mp4");
     let early = pictures(&workshop, "early/images");
     assert_eq!(early.len(), 4);
+    let summary = fs::read_to_string(workshop.path("early/run.json")).unwrap();
+    let summary: serde_json::Value = serde_json::from_str(&summary).unwrap();
+    assert_eq!(summary["pictures"]["pictures"], 4);
+    for part in ["surface_seconds", "drawing_seconds"] {
+        let spent = summary["pictures"][part].as_f64();
+        assert!(spent.is_some_and(|seconds| seconds > 0.0), "{summary}");
+    }
     let video = fs::read(workshop.path("early/tap.mp4")).unwrap();
 
     let fixed = [
