@@ -172,7 +172,8 @@ impl ViscousLiquid<'_> {
         let before = velocity.clone();
         let walls = &self.coupling.boundary.wall_velocity;
         faces.write(&moved, walls, velocity);
-        continue_change(&before, velocity, known, faces.moving(), true);
+        let found = faces.known_in(self.coupling.liquid);
+        continue_change(&before, velocity, known, found, true);
     }
 
     /// The force of the stress for `dt` seconds.

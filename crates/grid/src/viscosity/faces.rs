@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use glam::{IVec3, Vec3};
 use ooze_core::WallCondition;
-use ooze_field::{FieldByAxis, Place, Topology, face_fields};
+use ooze_field::{Field, FieldByAxis, Place, Topology, face_fields};
 use ooze_linalg::UnknownPlace;
 use rayon::prelude::*;
 
@@ -138,22 +138,26 @@ impl Faces {
 
     /// Marks the faces that were solved for, and those that stick to walls or move with an emitter.
     pub(super) fn known(&self) -> FieldByAxis<u8> {
-        self.marked(|row| row < FIRST_CODE || row == STUCK || row == DRIVEN)
+        self.marked(|_, _, row| row < FIRST_CODE || row == STUCK || row == DRIVEN)
     }
 
-    /// The same but for those that stick to walls: where a solve follows, their velocities must not be continued into the air
-    /// before them, which would hold back liquid that falls past.
-    pub(super) fn moving(&self) -> FieldByAxis<u8> {
-        self.marked(|row| row < FIRST_CODE || row == DRIVEN)
+    /// The same, but of faces that stick to walls only those that the liquid, negative in `liquid`, touches: where a solve
+    /// follows, the velocities of others must not be continued into the air before them, which would hold back liquid that
+    /// falls past.
+    pub(super) fn known_in(&self, liquid: &Field<f32>) -> FieldByAxis<u8> {
+        self.marked(|axis, cell, row| match row {
+            STUCK => liquid.get(cell).min(liquid.get(cell - IVec3::AXES[axis])) < 0.0,
+            row => row < FIRST_CODE || row == DRIVEN,
+        })
     }
 
-    fn marked(&self, chosen: impl Fn(u32) -> bool + Sync) -> FieldByAxis<u8> {
+    fn marked(&self, chosen: impl Fn(usize, IVec3, u32) -> bool + Sync) -> FieldByAxis<u8> {
         let topology = self.row[0].topology();
         let mut known = face_fields(topology, 0u8);
-        for (row, known) in self.row.iter().zip(&mut known) {
+        for (axis, (row, known)) in self.row.iter().zip(&mut known).enumerate() {
             known.par_tiles_mut().for_each(|(slot, tile)| {
-                for (known, &row) in tile.iter_mut().zip(row.tile(slot)) {
-                    *known = u8::from(chosen(row));
+                for (local, (known, &row)) in tile.iter_mut().zip(row.tile(slot)).enumerate() {
+                    *known = u8::from(chosen(axis, topology.cell(slot, local), row));
                 }
             });
         }
