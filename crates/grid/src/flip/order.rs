@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use glam::Vec3;
-use ooze_field::{Lattice, NO_TILE, Topology, TopologyBuilder};
+use ooze_field::{Lattice, NO_TILE, TILE_EDGE, Topology, TopologyBuilder};
 use rayon::prelude::*;
 
 use super::particles::CHUNK;
@@ -74,6 +74,15 @@ impl CellOrder {
     pub fn tile_particles(&self, slot: usize) -> Range<usize> {
         let cells = self.topology.tile_cells();
         self.cell_start[slot * cells] as usize..self.cell_start[(slot + 1) * cells] as usize
+    }
+
+    /// Where a particle of a tile is, in cells from the tile's lower corner. The difference of a place just below the next
+    /// tile may round up to it; it stays within its own.
+    #[inline(always)]
+    pub(crate) fn place_in_tile(&self, slot: usize, position: Vec3) -> Vec3 {
+        let lower = self.topology.tile_lower(slot).as_vec3();
+        let from_tile = self.topology.lattice().to_cells(position) - lower;
+        from_tile.min(Vec3::splat((TILE_EDGE as f32).next_down()))
     }
 
     /// Cuts sorted particle data into the parts that belong to each tile, in the order of the tiles.
@@ -218,5 +227,17 @@ mod tests {
             }
             assert!(seen.into_iter().all(|seen| seen));
         }
+    }
+
+    #[test]
+    fn particles_just_below_a_tile_do_not_reach_into_it() {
+        let lattice = Lattice::new(Vec3::ZERO, 0.1, IVec3::splat(20), false);
+        let position = Vec3::splat(-1e-10);
+        let topology = Arc::new(tiles_around(lattice, &[position], 1).build());
+        let (order, _) = CellOrder::sort(Arc::clone(&topology), &[position]);
+        let slot = topology.slot_of(lattice.cell_of(position)) as usize;
+        assert_eq!(order.tile_particles(slot).len(), 1);
+        let place = order.place_in_tile(slot, position);
+        assert!(place.max_element() < TILE_EDGE as f32, "{place}");
     }
 }

@@ -68,10 +68,9 @@ fn scatter_tile<const N: usize, K: Kernel, At: Fn(Vec3) -> [f32; N]>(
     let flat = lattice.flat;
     let size = block_size(topology, K::RIM);
     let mut block = vec![[0.0; N]; size.element_product() as usize];
-    let lower = topology.tile_lower(slot).as_vec3() + place.offset();
     let depth = if flat { 1 } else { K::WIDTH };
     for particle in particles {
-        let coordinate = lattice.to_cells(positions[particle]) - lower;
+        let coordinate = order.place_in_tile(slot, positions[particle]) - place.offset();
         let (mut first, mut weights) = K::weights(coordinate);
         if flat {
             first.z = -K::RIM;

@@ -173,9 +173,8 @@ fn read<K: Kernel>(
             for edge in edges(order) {
                 shears[edge].load(&grid.shear[edge], slot);
             }
-            let lower = topology.tile_lower(slot).as_vec3();
             for (value, &position) in values.iter_mut().zip(&positions[range]) {
-                let from_tile = lattice.to_cells(position) - lower;
+                let from_tile = order.place_in_tile(slot, position);
                 let at = |place: Place| from_tile - place.offset();
                 let diagonal = sample::<K, _>(cells, at(Place::Cell), lattice.flat);
                 value.diagonal = factor * Vec3::from(diagonal);

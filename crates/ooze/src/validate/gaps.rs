@@ -17,7 +17,7 @@ pub(super) fn cases() -> Vec<Case> {
     vec![Case {
         name: "gap",
         summary: "5000 Pa s one cell above the floor fall freely (1 %) and then sink as fast as what stood there from the start (20 %)",
-        quick: true,
+        quick: false,
         run: gap,
     }]
 }
