@@ -17,7 +17,7 @@ pub(super) fn cases() -> Vec<Case> {
         },
         Case {
             name: "martin-moyce",
-            summary: "front of a dam break: RMS within 10 % of Martin & Moyce 1952, slope within 10 % of 1.32",
+            summary: "front of a dam break: RMS within 10 % of Martin & Moyce 1952, slope within 12 % of 1.32",
             quick: true,
             run: martin_moyce,
         },
@@ -64,7 +64,8 @@ fn martin_moyce(case: &Case) -> Result<Vec<Verdict>, CaseError> {
             "RMS deviation",
             Numbers::at_most(front.deviation(), 0.10),
         ),
-        case.verdict(&scene, "slope", Numbers::relative(slope, 1.32, 0.10)),
+        // Both ends are known to half a cell, a 64th of the column's width, which alone makes 1.7 % of their difference.
+        case.verdict(&scene, "slope", Numbers::relative(slope, 1.32, 0.12)),
     ])
 }
 
