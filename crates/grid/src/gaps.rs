@@ -3,8 +3,11 @@
 //! A cell is liquid for the pressure as soon as its centre is, half a cell before the liquid has arrived at the wall behind it.
 //! If that wall were shut, the liquid would stop there and close the rest of the gap as slowly as corrections move it; and what
 //! the surface reads between the liquid and the wall would slow down before it gets there. Walls behind such gaps are therefore
-//! opened, like those that the liquid leaves: its surface is free there until it gets to the wall. A gap that would be closed within the step counts as closed, and none closes faster than it is wide, however hard the
-//! liquid is pressed.
+//! opened, like those that the liquid leaves: its surface is free there until it gets to the wall. A gap that would be closed
+//! within the step counts as closed, and none closes faster than it is wide, however hard the liquid is pressed.
+//!
+//! Air beside a wall's face that the liquid touches is none of these gaps, but the air over a surface that meets the wall, as
+//! that of a tank does. If walls were opened there, waves that run along them would carry liquid into them.
 
 use glam::IVec3;
 use ooze_field::{Field, FieldByAxis, face_fields};
@@ -174,7 +177,15 @@ impl Gaps<'_> {
         };
         let next = before + before - behind;
         let faces_wall = liquid.get(before).min(liquid.get(next)) < 0.0;
-        if !faces_wall || liquid.get(behind) < 0.0 {
+        let axes = if liquid.topology().lattice().flat {
+            2
+        } else {
+            3
+        };
+        let across = (0..axes).filter(|&other| other != axis);
+        let mut beside = across.flat_map(|other| [IVec3::AXES[other], -IVec3::AXES[other]]);
+        let touched = |step: IVec3| liquid.get(behind + step) < 0.0;
+        if !faces_wall || touched(IVec3::ZERO) || beside.any(touched) {
             return None;
         }
         let point = liquid.position(before);
