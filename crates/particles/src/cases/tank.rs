@@ -124,6 +124,8 @@ pub struct DamBreak {
     pub deviation: f64,
     /// Speed of the front between T = 2 and T = 3, in a for T.
     pub slope: f64,
+    /// The front at T = 3, in a.
+    pub reached: f64,
 }
 
 /// Follows the front of a dam break.
@@ -160,5 +162,6 @@ pub fn dam_break<L: Liquid>(liquid: L, width: f32) -> Result<DamBreak, StepError
             .map(|step| deviation(f64::from(step) * 0.01))
             .fold(f64::INFINITY, f64::min),
         slope: at(3.0) - at(2.0),
+        reached: at(3.0),
     })
 }

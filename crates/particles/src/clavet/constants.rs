@@ -11,12 +11,14 @@
 //! changes of the densities when the lattice shrinks, which for sums over few neighbours differ from ρ and ρⁿ,
 //!
 //! - *Pressure* is p = ρ_m h (k/4 (ρ − ρ₀) A + k_near/6 ρⁿ B), ρ_m the density in kg/m³.
-//! - *Rest density.* No pressure at the spacing: ρ₀ = ρ* (1 + y) with y = 2/3 (k_near/k) ρⁿ* B*/(ρ* A*).
+//! - *Rest density.* No pressure at the spacing: ρ₀ = ρ* (1 + y) with y = 2/3 (k_near/k) ρⁿ* B*/(ρ* A*), less a small share of
+//!   A* for the disorder of particles with little near-pressure.
 //! - *Stiffness.* c² = dp/dρ_m, the square of the speed of sound, is proportional to k. It is chosen so that the weight
 //!   of the liquid and the blows it takes compress it by no more than the setting `compression`:
 //!   c² = (g H + v²/2)/compression.
 //! - *Viscosity.* Radial impulses σ (1 − q) u between approaching particles are a shear viscosity
-//!   ν = σ h² (n h³) π/900 in three dimensions, σ h² (n h²) π/640 in two (n particles a volume, area).
+//!   ν = σ Σ (1 − q) r²/(8 d (d + 2)) in d dimensions. What a packing bears no longer calms the noise of its particles where
+//!   near-pressure is small: σ is no less than what the setting `damping` says.
 //! - *Elasticity.* Springs between all neighbours are a solid of shear modulus
 //!   G/ρ = k_spring h² (n h³) π/450, in two dimensions k_spring h² (n h²) π/320.
 //! - *Yield.* The strain of the most stretched direction in simple shear is 1/√2 of the strain's norm: the yield ratio is
@@ -120,6 +122,14 @@ impl Lattice {
         2.0 / 3.0 * near_ratio * self.near_density * near / (self.density * far)
     }
 
+    /// The density without pressure. Particles that near-pressure does not hold in a lattice find a closer order, by
+    /// [`DISORDER`] where there is none of it: a little more room at rest makes up for that.
+    fn rest_density(&self, near_ratio: f32) -> f32 {
+        let [far, _] = Self::compressions(self.sums(), self.dimensions);
+        let closer = DISORDER * (1.0 - near_ratio / NEAR_RATIO_OF_SPRINGS).max(0.0);
+        self.density * (1.0 + self.excess(near_ratio)) - closer * far
+    }
+
     /// Pressure over ρ_m h k when the rest density is that of another lattice.
     fn pressure(&self, rest_density: f32, near_ratio: f32) -> f32 {
         let [far, near] = Self::compressions(self.sums(), self.dimensions);
@@ -147,6 +157,14 @@ fn sound_per_stiffness(resolution: &Resolution, near_ratio: f32) -> f32 {
 /// Surface tension in units of ρ s c² with cohesion 0, and what cohesion adds, estimated, not yet measured on drops.
 const TENSION_WITHOUT_COHESION: f32 = 0.01;
 const TENSION_OF_COHESION: f32 = 0.1;
+/// Near-stiffness over stiffness in liquids without springs. Near-pressure makes a packing that bears shear, in proportion to the
+/// stiffness: it holds back what flows by its weight, however short the steps and fine the particles. Much less of it lets
+/// particles meet in pairs, and the liquid sinks into itself.
+const NEAR_RATIO: f32 = 0.15;
+/// The same in liquids with springs, which bear shear themselves; the stronger packing lets them be drawn to strings.
+const NEAR_RATIO_OF_SPRINGS: f32 = 0.5;
+/// Share of its volume by which a liquid without near-pressure would sink into itself, from what water in tanks does.
+const DISORDER: f32 = 0.009;
 /// Share of a Maxwell liquid's viscosity that is not in its springs.
 const SOLVENT_SHARE: f32 = 0.05;
 
@@ -160,26 +178,27 @@ impl ClavetConstants {
     ) -> Result<Self, ConstantError> {
         let lattice = Lattice::new(resolution);
         let radius = resolution.radius;
-        let y = lattice.excess(settings.near_ratio);
-        let stiffness = sound_speed * sound_speed
-            / (radius * sound_per_stiffness(resolution, settings.near_ratio));
+        let springs = Springiness::of(material);
+        let near_ratio = settings.near_ratio.unwrap_or(springs.near_ratio());
+        let y = lattice.excess(near_ratio);
+        let stiffness =
+            sound_speed * sound_speed / (radius * sound_per_stiffness(resolution, near_ratio));
         let cohesion = settings.cohesion.unwrap_or_else(|| {
             let unit = material.density * resolution.spacing * sound_speed * sound_speed;
             let wanted = material.surface_tension / unit - TENSION_WITHOUT_COHESION;
             (wanted / TENSION_OF_COHESION).clamp(0.0, 1.0)
         });
-        let springs = Springiness::of(material);
-        // Springs push and pull: twice the stress of impulses between approaching pairs only.
         let spring_stiffness =
-            0.5 * springs.modulus / material.density * impulse_per_viscosity(resolution);
+            springs.modulus / material.density * stiffness_per_modulus(resolution);
         let constants = Self {
             mass: (f64::from(material.density) * resolution.particle_volume()) as f32,
             stiffness,
-            near_stiffness: settings.near_ratio * stiffness,
-            rest_density: lattice.density * (1.0 + y),
+            near_stiffness: near_ratio * stiffness,
+            rest_density: lattice.rest_density(near_ratio),
             lowest_excess: -lattice.density * (y + cohesion),
-            linear_viscosity: springs.viscosity / material.density
-                * impulse_per_viscosity(resolution),
+            linear_viscosity: (springs.viscosity / material.density
+                * impulse_per_viscosity(resolution))
+            .max(settings.damping * sound_speed / radius),
             quadratic_viscosity: settings.quadratic_viscosity,
             spring_stiffness,
             yield_ratio: springs.yield_strain * std::f32::consts::FRAC_1_SQRT_2,
@@ -241,7 +260,7 @@ impl ClavetConstants {
         let near_ratio = self.near_stiffness / self.stiffness;
         let sound =
             self.stiffness * resolution.radius * sound_per_stiffness(resolution, near_ratio);
-        let shear = 2.0 * self.spring_stiffness / impulse_per_viscosity(resolution);
+        let shear = self.spring_stiffness / stiffness_per_modulus(resolution);
         let springs = 3.0 * shear;
         (sound + springs).sqrt()
     }
@@ -256,6 +275,14 @@ struct Springiness {
 }
 
 impl Springiness {
+    fn near_ratio(&self) -> f32 {
+        if self.modulus > 0.0 {
+            NEAR_RATIO_OF_SPRINGS
+        } else {
+            NEAR_RATIO
+        }
+    }
+
     fn of(material: &Material) -> Self {
         let mut springs = Self {
             modulus: 0.0,
@@ -284,13 +311,21 @@ impl Springiness {
     }
 }
 
-/// σ of impulses between approaching pairs for a kinematic viscosity of 1 m²/s, in 1/m².
+/// σ of impulses between approaching pairs for a kinematic viscosity of 1 m²/s, in 1/m²: 8 d (d + 2)/Σ (1 − q) r².
 fn impulse_per_viscosity(resolution: &Resolution) -> f32 {
+    let dimensions = resolution.space.dimensions() as f32;
+    let moment = resolution.lattice_sum(|r| (1.0 - r / resolution.radius) * r * r);
+    8.0 * dimensions * (dimensions + 2.0) / moment
+}
+
+/// Stiffness of springs for a shear modulus of 1 m²/s² times the density, in 1/m². Springs push and pull: half of what impulses
+/// between approaching pairs only would take.
+fn stiffness_per_modulus(resolution: &Resolution) -> f32 {
     let pi = std::f32::consts::PI;
     let Resolution {
         spacing, radius, ..
     } = *resolution;
     let in_a_cube = (radius / spacing).powi(resolution.space.dimensions());
-    let constant = if resolution.flat() { 640.0 } else { 900.0 };
+    let constant = if resolution.flat() { 320.0 } else { 450.0 };
     constant / (pi * radius * radius * in_a_cube)
 }

@@ -23,8 +23,12 @@ pub struct ClavetSettings {
     pub radius: f32,
     /// Compression that the weight of the liquid may cause: the stiffness follows from it.
     pub compression: f32,
-    /// Near-stiffness divided by stiffness.
-    pub near_ratio: f32,
+    /// Near-stiffness divided by stiffness. None lets the material decide: near-pressure makes a packing of the particles that
+    /// bears shear, which liquids without springs must not.
+    pub near_ratio: Option<f32>,
+    /// Least viscosity of approaching pairs, as the share of their approach that they lose while sound crosses an interaction
+    /// radius: what calms the noise of particles that slide past one another.
+    pub damping: f32,
     /// Share of the attraction between particles at the surface: 1 as published, 0 as little as holds the liquid
     /// together. None lets the material's surface tension decide.
     pub cohesion: Option<f32>,
@@ -51,7 +55,8 @@ impl Default for ClavetSettings {
             spacing: 0.5,
             radius: 2.0,
             compression: 0.03,
-            near_ratio: 0.5,
+            near_ratio: None,
+            damping: 0.36,
             cohesion: None,
             quadratic_viscosity: 0.0,
             stickiness: 40.0,
@@ -68,7 +73,8 @@ impl ClavetSettings {
     /// As published: particles relaxed one by one, the full attraction, k_near/k = 2.5 (Clavet et al. 2005, sec. 4 and 7).
     pub fn published() -> Self {
         Self {
-            near_ratio: 2.5,
+            near_ratio: Some(2.5),
+            damping: 0.0,
             cohesion: Some(1.0),
             order: RelaxationOrder::Sequential,
             ..Self::default()

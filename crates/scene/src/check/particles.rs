@@ -51,7 +51,7 @@ pub(super) fn clavet(mut settings: ClavetSettings, keys: &ClavetKeys) -> ClavetS
     set(&mut settings.spacing, keys.spacing.as_ref());
     set(&mut settings.radius, keys.radius.as_ref());
     set(&mut settings.compression, keys.compression.as_ref());
-    set(&mut settings.near_ratio, keys.near_ratio.as_ref());
+    set_optional(&mut settings.near_ratio, keys.near_ratio.as_ref());
     set_optional(&mut settings.cohesion, keys.cohesion.as_ref());
     let quadratic = keys.quadratic_viscosity.as_ref();
     set(&mut settings.quadratic_viscosity, quadratic);

@@ -65,7 +65,7 @@ table! {
         radius: f64 [number("").between(1.6, 4.0)] optional;
         /// Compression that the weight of the liquid may cause: softer is faster.
         compression: f64 [number("").between(1e-4, 0.5)] optional;
-        /// Near-stiffness divided by stiffness.
+        /// Near-stiffness divided by stiffness. Left out, 0.15, and 0.5 for materials with springs.
         near_ratio: f64 [number("").between(0.01, 10.0)] optional;
         /// Share of the attraction at the surface: 1 as published, 0 as little as holds the liquid together. Left out, the
         /// material's surface tension decides.
