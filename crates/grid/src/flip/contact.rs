@@ -19,8 +19,9 @@ use crate::boundary::Boundary;
 const MEETING: f32 = 0.8;
 /// Distance in spacings from which on a particle touches a wall no more.
 const LEAVING: f32 = 1.8;
-/// Distance in spacings within which a particle that touches a wall tells that the wall is wet.
-const REACH: f32 = 2.0;
+/// Distance in spacings within which a particle that touches a wall tells that the wall is wet: it is up to `LEAVING` off the wall,
+/// and in liquid that is stretched while it follows a wall its neighbours are two spacings aside.
+const REACH: f32 = 3.0;
 
 /// Spacing of particles at rest in metres.
 fn spacing(cell_size: f32, sampling: Sampling) -> f32 {

@@ -82,6 +82,7 @@ impl Surface {
     ) -> Self {
         let mut distance = wrap(order, positions, contacts, boundary, sizes);
         pockets::fill(&mut distance, boundary);
+        wet_sealed_patches(&mut distance, boundary);
         let pieces = Pieces::find(&distance, order, positions);
         let uncorrected_cells = particle_volume.map(|particle_volume| {
             pieces.correct(&mut distance, &boundary.room, particle_volume, rounds)
@@ -240,9 +241,37 @@ fn nearest_within(order: &CellOrder, positions: &[Vec3], cell: IVec3, reach: i32
 /// meets walls smoothly (Batty & Bridson 2008, fig. 7). Where there is air between them, liquid and mirror image would seem
 /// to be one body, and thick liquid would stick to a wall before it gets there.
 fn extend_into_solids(distance: &mut Field<f32>, contacts: &Contacts<'_>, boundary: &Boundary) {
+    let lattice = *distance.topology().lattice();
+    // Nobody asks what is deeper than the band.
+    let band = BAND_CELLS * lattice.cell_size;
+    mirror(distance, boundary, band, |_, foot| contacts.wet(foot));
+}
+
+/// Continues the liquid into patches of wall that seem dry although no air reaches them. Particles of liquid that is stretched
+/// while it follows a wall may be too far apart to tell that they touch it; taken for a gap, the patch would let go of the
+/// liquid and grow into a hole.
+fn wet_sealed_patches(distance: &mut Field<f32>, boundary: &Boundary) {
+    let cell_size = distance.topology().lattice().cell_size;
+    let Some(sealed) = pockets::sealed_patches(distance, boundary, cell_size) else {
+        return;
+    };
+    mirror(distance, boundary, cell_size, |index, _| {
+        sealed.values()[index] != 0
+    });
+}
+
+/// Mirrors the liquid at walls into the cells that are at most so deep inside solids. `is_wet` is asked with a cell's number in
+/// storage and with the point of the wall that is nearest to it.
+fn mirror(
+    distance: &mut Field<f32>,
+    boundary: &Boundary,
+    deepest: f32,
+    is_wet: impl Fn(usize, Vec3) -> bool + Sync,
+) {
     let source = distance.clone();
     let topology = source.topology();
     let lattice = *topology.lattice();
+    let cells = topology.tile_cells();
     distance.par_tiles_mut().for_each(|(slot, tile)| {
         if !boundary.near(slot) {
             return;
@@ -254,12 +283,11 @@ fn extend_into_solids(distance: &mut Field<f32>, contacts: &Contacts<'_>, bounda
             }
             let centre = lattice.centre(topology.cell(slot, local));
             let depth = boundary.distance.sample(centre);
-            // Nobody asks what is deeper than the band.
-            if depth >= 0.0 || depth < -BAND_CELLS * lattice.cell_size {
+            if depth >= 0.0 || depth < -deepest {
                 continue;
             }
             let outward = boundary.outward(centre);
-            if contacts.wet(centre - outward * depth) {
+            if is_wet(slot * cells + local, centre - outward * depth) {
                 *value = value.min(source.sample(centre - outward * (2.0 * depth)));
             }
         }

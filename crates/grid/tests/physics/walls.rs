@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::support::{GRAVITY, World, cuboid, fixed, setup, unit_box};
 use glam::{Quat, Vec3};
-use ooze_core::{Collider, Contact, Liquid, WallCondition};
+use ooze_core::{Collider, Contact, Domain, Liquid, WallCondition};
 use ooze_geometry::{Keyframe, Motion, Pose, Shape};
 use ooze_grid::{FlipSettings, WallWeights};
 
@@ -189,43 +189,75 @@ fn a_block_falls_from_a_ceiling_that_lets_go_and_hangs_from_one_that_does_not() 
     assert!(rests < 0.02, "{rests}");
 }
 
-#[test]
-fn viscous_liquid_follows_a_plunger_that_is_drawn_out() {
-    let cells = 24;
-    let cell = 1.0 / cells as f32;
-    let mut setup = setup(
-        unit_box(cells, true),
-        cuboid(Vec3::ZERO, Vec3::new(1.0, 0.7, 1.0)),
-    );
-    setup.materials[0].viscosity = 100.0;
-    // More than a cell a step: nothing but the liquid's own tension draws it along, gravity is too weak.
-    let (dt, steps) = (0.02, 5);
-    let rise = 1.2 * cell * steps as f32;
+/// Height at which what is drawn out begins.
+const LOWERED: f32 = 0.15;
+/// Cells that it rises by in a step: nothing but the liquid's own tension draws it along, gravity is too weak.
+const CELLS_A_STEP: f32 = 0.8;
+
+/// Draws a solid, its underside at its origin, out of thick liquid in so many steps.
+fn drawn_out(solid: Shape, domain: Domain, viscosity: f32, steps: u32) -> World {
+    let rise = CELLS_A_STEP * domain.cell_size * steps as f32;
+    let middle = if domain.flat { 0.0 } else { 0.5 };
+    let mut setup = setup(domain, cuboid(Vec3::ZERO, Vec3::new(1.0, 0.7, 1.0)));
+    setup.materials[0].viscosity = viscosity;
+    let dt = 0.02;
     let key = |time: f64, height: f32| Keyframe {
         time,
-        position: Some(Vec3::new(0.5, height, 0.0)),
+        position: Some(Vec3::new(0.5, height, middle)),
         ..Keyframe::default()
     };
-    let start = 0.15;
-    let keys = [key(0.0, start), key(dt * f64::from(steps), start + rise)];
-    let plunger = Collider {
-        name: "plunger".into(),
-        shape: Arc::new(cuboid(Vec3::new(-0.2, 0.0, -1.0), Vec3::new(0.2, 2.0, 1.0))),
+    let keys = [
+        key(0.0, LOWERED),
+        key(dt * f64::from(steps), LOWERED + rise),
+    ];
+    let drawn = Collider {
+        name: "drawn out".into(),
+        shape: Arc::new(solid),
         motion: Motion::new(Pose::IDENTITY, &keys, None).expect("a fair motion"),
         contact: Contact {
             condition: WallCondition::NoSlip,
             friction: 0.0,
         },
     };
-    let mut world = World::new(setup, FlipSettings::default(), vec![plunger]);
+    let mut world = World::new(setup, FlipSettings::default(), vec![drawn]);
     for _ in 0..steps {
         world.step(dt);
     }
-    let underside = start + rise;
+    world
+}
+
+#[test]
+fn viscous_liquid_follows_a_plunger_that_is_drawn_out() {
+    let (cells, steps) = (24, 5);
+    let cell = 1.0 / cells as f32;
+    let plunger = cuboid(Vec3::new(-0.2, 0.0, -1.0), Vec3::new(0.2, 2.0, 1.0));
+    let world = drawn_out(plunger, unit_box(cells, true), 100.0, steps);
+    let underside = LOWERED + CELLS_A_STEP * cell * steps as f32;
     let below = |point: &&Vec3| {
         (point.x - 0.5).abs() < 0.15 && point.y < underside && point.y > underside - 1.5 * cell
     };
     let found = world.positions().iter().filter(below).count() as f32;
     let full = 4.0 * 0.3 * 1.5 / cell;
+    assert!(found > 0.8 * full, "{found} of {full} particles follow");
+}
+
+#[test]
+fn viscous_liquid_follows_a_round_tip_that_is_drawn_out() {
+    // The liquid around a tip of few cells is stretched until its particles hardly touch it, when it leaves the pool.
+    let (cells, steps) = (24, 13);
+    let cell = 1.0 / cells as f32;
+    let radius = 2.5 * cell;
+    let rod = Shape::capsule(Vec3::Y * radius, 2.0 * Vec3::Y, radius).expect("a fair rod");
+    let ring =
+        Shape::torus(3.5 * cell * Vec3::Y, Vec3::Y, 4.0 * cell, 1.5 * cell).expect("a fair ring");
+    let tip = Shape::smooth_union(vec![rod, ring], cell).expect("a fair tip");
+    let world = drawn_out(tip, unit_box(cells, false), 1000.0, steps);
+    let underside = LOWERED + CELLS_A_STEP * cell * steps as f32;
+    let core = |point: &&Vec3| {
+        let aside = Vec3::new(point.x - 0.5, 0.0, point.z - 0.5).length();
+        aside < 1.5 * cell && point.y < underside - 0.5 * cell && point.y > underside - 3.5 * cell
+    };
+    let found = world.positions().iter().filter(core).count() as f32;
+    let full = 8.0 * std::f32::consts::PI * 1.5 * 1.5 * 3.0;
     assert!(found > 0.8 * full, "{found} of {full} particles follow");
 }
