@@ -3,6 +3,7 @@
 mod carried;
 mod contact;
 mod elastic;
+mod held;
 mod kernel;
 mod measure;
 mod observe;
@@ -168,7 +169,18 @@ impl FlipLiquid {
             )
         });
         let mut grid = report.timed("to grid", |_| {
-            transfer::to_grid(&order, &particles, &self.densities, settings.sampling)
+            let beside_walls = held::gradients(&order, &particles, &boundary, &obstacles);
+            let gradients = [&particles.affine, &beside_walls]
+                .into_iter()
+                .find(|each| !each.is_empty());
+            let gradients = gradients.map_or(&[][..], Vec::as_slice);
+            transfer::to_grid(
+                &order,
+                &particles,
+                gradients,
+                &self.densities,
+                settings.sampling,
+            )
         });
         let density = grid.density.take();
         let before = grid.velocity.clone();
@@ -284,6 +296,7 @@ impl FlipLiquid {
         report.timed("to particles", |_| {
             let (new, transfer) = (&grid.velocity, settings.transfer);
             transfer::to_particles(&order, &mut particles, new, &before, transfer);
+            held::follow(&order, &mut particles, new, boundary, &obstacles);
             walls::touch(
                 &order,
                 &mut particles,

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 use super::kernel::{Kernel, Linear, Quadratic};
 use super::order::CellOrder;
-use super::particles::Particles;
+use super::particles::{Affine, Particles};
 use super::reader::FaceReader;
 use super::scatter::scatter;
 use crate::{Sampling, Transfer};
@@ -26,22 +26,25 @@ pub struct FaceVelocity {
 /// Weight below which a face has no particle near enough to tell its velocity.
 const LEAST_WEIGHT: f32 = 1e-5;
 
-/// Mass-weighted mean of the particles' velocities on every face. `densities` holds a density for each material.
+/// Mass-weighted mean of the particles' velocities on every face, continued with `gradients` if there are any. `densities` holds
+/// a density for each material.
 pub(crate) fn to_grid(
     order: &CellOrder,
     particles: &Particles,
+    gradients: &[Affine],
     densities: &[f32],
     sampling: Sampling,
 ) -> FaceVelocity {
     match sampling {
-        Sampling::Fine => to_grid_with::<Linear>(order, particles, densities),
-        Sampling::Coarse => to_grid_with::<Quadratic>(order, particles, densities),
+        Sampling::Fine => to_grid_with::<Linear>(order, particles, gradients, densities),
+        Sampling::Coarse => to_grid_with::<Quadratic>(order, particles, gradients, densities),
     }
 }
 
 fn to_grid_with<K: Kernel>(
     order: &CellOrder,
     particles: &Particles,
+    gradients: &[Affine],
     densities: &[f32],
 ) -> FaceVelocity {
     let topology = &order.topology;
@@ -56,7 +59,7 @@ fn to_grid_with<K: Kernel>(
             let [momentum, mass, share] =
                 scatter::<3, K, _>(order, &particles.position, place, |particle| {
                     let density = densities[usize::from(particles.material[particle])];
-                    let speed = particle_velocity(particles, axis, particle);
+                    let speed = particle_velocity(particles, gradients, axis, particle);
                     move |offset| [density * speed(offset), density, 1.0]
                 });
             density[axis] = divide(&mass, &share, densities[0]);
@@ -65,7 +68,7 @@ fn to_grid_with<K: Kernel>(
         } else {
             let [momentum, share] =
                 scatter::<2, K, _>(order, &particles.position, place, |particle| {
-                    let speed = particle_velocity(particles, axis, particle);
+                    let speed = particle_velocity(particles, gradients, axis, particle);
                     move |offset| [speed(offset), 1.0]
                 });
             velocity[axis] = divide(&momentum, &share, 0.0);
@@ -81,9 +84,14 @@ fn to_grid_with<K: Kernel>(
 
 /// The velocity component that a particle has to say at an offset from itself.
 #[inline(always)]
-fn particle_velocity(particles: &Particles, axis: usize, particle: usize) -> impl Fn(Vec3) -> f32 {
+fn particle_velocity(
+    particles: &Particles,
+    gradients: &[Affine],
+    axis: usize,
+    particle: usize,
+) -> impl Fn(Vec3) -> f32 + use<> {
     let constant = particles.velocity[particle][axis];
-    let gradient = match particles.affine.get(particle) {
+    let gradient = match gradients.get(particle) {
         Some(affine) => affine[axis],
         None => Vec3::ZERO,
     };
@@ -213,7 +221,7 @@ mod tests {
     use ooze_field::{Lattice, Topology, reduce};
 
     use super::super::order::tiles_around;
-    use super::super::particles::{Affine, Deformation};
+    use super::super::particles::Deformation;
     use super::*;
 
     fn cloud(flat: bool, affine: bool) -> (CellOrder, Particles) {
@@ -261,7 +269,13 @@ mod tests {
         for flat in [false, true] {
             let (order, mut particles) = cloud(flat, true);
             let before = particles.clone();
-            let grid = to_grid(&order, &particles, &[1000.0], Sampling::Fine);
+            let grid = to_grid(
+                &order,
+                &particles,
+                &particles.affine,
+                &[1000.0],
+                Sampling::Fine,
+            );
             to_particles(
                 &order,
                 &mut particles,
@@ -280,7 +294,13 @@ mod tests {
     fn pure_flip_with_an_unchanged_grid_changes_nothing() {
         let (order, mut particles) = cloud(false, false);
         let before = particles.clone();
-        let grid = to_grid(&order, &particles, &[1000.0], Sampling::Fine);
+        let grid = to_grid(
+            &order,
+            &particles,
+            &particles.affine,
+            &[1000.0],
+            Sampling::Fine,
+        );
         to_particles(
             &order,
             &mut particles,
@@ -301,7 +321,7 @@ mod tests {
         }
         let densities = [500.0, 1500.0];
         for sampling in [Sampling::Fine, Sampling::Coarse] {
-            let grid = to_grid(&order, &particles, &densities, sampling);
+            let grid = to_grid(&order, &particles, &[], &densities, sampling);
             let density = grid.density.as_ref().expect("two densities");
             for axis in 0..3 {
                 let place = Place::Face(axis);

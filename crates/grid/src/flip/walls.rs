@@ -7,6 +7,7 @@ use ooze_field::{Field, FieldByAxis, Topology, sample_faces};
 use rayon::prelude::*;
 
 use super::contact::Contacts;
+use super::held::held;
 use super::order::CellOrder;
 use super::particles::Particles;
 use super::reader::FaceReader;
@@ -24,7 +25,7 @@ const MOST_PIECES: f32 = 4096.0;
 /// Tries to leave the solids that a particle has entered.
 const LEAVING_STEPS: usize = 4;
 /// Distance in cells within which friction and stickiness act.
-const CONTACT: f32 = 1.0;
+pub(crate) const CONTACT: f32 = 1.0;
 
 /// Gives the faces inside solids the velocity that liquid sliding along the wall (or stuck to it) would have there, so
 /// that interpolation near walls does not see stale values.
@@ -279,13 +280,20 @@ pub(crate) fn carry(
                 let end = start + step + shift_of(particle);
                 // Walls beyond the band are out of reach of a step that stays within it.
                 let long = step.length_squared() > 9.0 * lattice.cell_size * lattice.cell_size;
-                *position = if long || boundary.near(slot) {
+                let near = boundary.near(slot);
+                let held = near.then(|| held(boundary, obstacles, start, lattice.cell_size));
+                *position = if long || near {
                     let stopped = stop_at_walls(start, end, own, topology, boundary, obstacles);
                     // Where solids leave no room at all, a particle stays in the domain.
                     obstacles.confined(stopped, CLEARANCE * lattice.cell_size)
                 } else {
                     end
                 };
+                // A turning wall turns the velocity of what it holds: left to point where it did, it would lead out of the drum.
+                if let Some((body, share)) = held.flatten() {
+                    let velocity = |point: Vec3| obstacles.velocity(body, point);
+                    *own += (velocity(*position) - velocity(start)) * share;
+                }
             }
         },
     );

@@ -2,6 +2,7 @@
 
 mod at_rest;
 mod between_planes;
+mod drum;
 mod elasticity;
 mod energy;
 mod gaps;

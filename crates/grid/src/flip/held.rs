@@ -1,0 +1,96 @@
+//! Particles that moving walls hold: they neither lag behind the wall nor run ahead of it.
+
+use glam::Vec3;
+use ooze_core::{BodyId, Obstacles};
+use ooze_field::{FieldByAxis, sample_faces};
+use rayon::prelude::*;
+
+use super::order::CellOrder;
+use super::particles::{Affine, Particles};
+use super::walls::CONTACT;
+use crate::boundary::Boundary;
+
+/// The gradients of velocity with which particles beside walls that hold them speak to the faces; none where particles carry
+/// their own, or no wall moves.
+///
+/// Faces behind a wall hear from particles on this side of it only. Beside a turning wall, whose velocity grows behind its surface,
+/// they would seem to be slower than the wall, and FLIP would add what is missing in every step: a drum would fling its liquid
+/// about faster than it turns. Seen from the wall, particles that move with it speak for it wherever the face is.
+pub(crate) fn gradients(
+    order: &CellOrder,
+    particles: &Particles,
+    boundary: &Boundary,
+    obstacles: &Obstacles<'_>,
+) -> Vec<Affine> {
+    if !particles.affine.is_empty() || !obstacles.any_moves() {
+        return Vec::new();
+    }
+    let cell_size = order.topology.lattice().cell_size;
+    let positions = particles.position.par_iter();
+    positions
+        .map(|&point| {
+            let held = held(boundary, obstacles, point, cell_size);
+            held.map_or([Vec3::ZERO; 3], |(body, _)| {
+                wall_gradient(obstacles, body, point, cell_size)
+            })
+        })
+        .collect()
+}
+
+/// The moving wall that holds liquid at a point, and how much: wholly at its surface, and no longer at the end of its reach.
+pub(crate) fn held(
+    boundary: &Boundary,
+    obstacles: &Obstacles<'_>,
+    point: Vec3,
+    cell_size: f32,
+) -> Option<(BodyId, f32)> {
+    let reach = CONTACT * cell_size;
+    let distance = boundary.distance.sample(point);
+    if distance >= reach {
+        return None;
+    }
+    let body = boundary.body_at(point)?;
+    let holds = obstacles.contact(body).condition.holds() && !obstacles.is_fixed(body);
+    holds.then(|| (body, 1.0 - (distance / reach).clamp(0.0, 1.0)))
+}
+
+/// Takes particles along with the moving walls that hold them: what FLIP lets each of them keep of its own fades towards the wall,
+/// where there is no other velocity than the wall's. Each of them would get all that the wall gives their mean, the fastest too. On
+/// faces that the wall cuts, pressure that stops what flows into it pushes some of that along it, which the wall does not allow.
+pub(crate) fn follow(
+    order: &CellOrder,
+    particles: &mut Particles,
+    velocity: &FieldByAxis<f32>,
+    boundary: &Boundary,
+    obstacles: &Obstacles<'_>,
+) {
+    if !obstacles.any_moves() {
+        return;
+    }
+    let cell_size = order.topology.lattice().cell_size;
+    let flat = order.topology.lattice().flat;
+    let points = particles.position.par_iter();
+    particles
+        .velocity
+        .par_iter_mut()
+        .zip(points)
+        .for_each(|(own, &point)| {
+            if let Some((body, share)) = held(boundary, obstacles, point, cell_size) {
+                let mut flow = sample_faces(velocity, point);
+                if flat {
+                    flow.z = 0.0;
+                }
+                *own += (flow - *own) * share;
+                // Only right at the wall, or it would pull more than viscosity does.
+                *own += (obstacles.velocity(body, point) - *own) * share.powi(4);
+            }
+        });
+}
+
+/// The gradients of a body's velocity, which is linear in space.
+fn wall_gradient(obstacles: &Obstacles<'_>, body: BodyId, point: Vec3, step: f32) -> Affine {
+    let here = obstacles.velocity(body, point);
+    let columns =
+        Vec3::AXES.map(|axis| (obstacles.velocity(body, point + axis * step) - here) / step);
+    std::array::from_fn(|row| Vec3::from_array(columns.map(|column| column[row])))
+}
