@@ -17,6 +17,8 @@ use crate::{Preconditioner, PressureSettings};
 const TOLERANCE: f64 = 1e-2;
 /// Cells beyond those that the liquid may cross.
 const SPARE_CELLS: f32 = 1.0;
+/// Largest speed of the air, in speeds of the liquid: what is squeezed out between two bodies must get away faster than they come.
+const LARGEST_RATIO: f32 = 2.0;
 
 /// The velocities around a liquid whose own are known.
 pub(super) struct AirFlow<'a> {
@@ -54,7 +56,7 @@ impl AirFlow<'_> {
         let unknown = system.solve("air", TOLERANCE, &outflow, report)?;
         let mut velocity = velocity.clone();
         let mut known = face_fields(air.topology(), 0u8);
-        let fastest = stages::fastest(&velocity);
+        let fastest = LARGEST_RATIO * stages::fastest(&velocity);
         system.subtract_gradient(&coupling, &unknown, &mut velocity, &mut known);
         // Air whistles through the last chink of a gap; no surface may be dragged along further than a step reaches.
         for field in &mut velocity {

@@ -344,9 +344,12 @@ impl LevelSetLiquid {
         let domain = &self.setup.domain;
         let departed = Walls::new(boundary, domain);
         let walls = Walls::new(boundary_after.as_ref().unwrap_or(boundary), domain);
-        // The other treatments continue velocities as published.
+        // The other treatments continue velocities as published; and particles of air that hold gaps open must not be blown out
+        // of them.
+        let particles = settings.tracking.particles;
+        let yields = particles.is_none_or(|particles| particles.air != Air::Holding);
         let around = match settings.surface {
-            SurfaceTreatment::Ghost => report.timed("air", |report| {
+            SurfaceTreatment::Ghost if yields => report.timed("air", |report| {
                 let air = AirFlow {
                     liquid: &cells.liquid,
                     far: &cells.far,
