@@ -8,8 +8,9 @@ use super::{Case, CaseError, Numbers, Verdict, read};
 const METHODS: [&str; 4] = ["flip", "apic", "level-set", "goktekin-2011"];
 /// Depths of tanks in cells.
 const DEPTHS: [f64; 5] = [6.0, 6.15, 6.3, 6.5, 6.85];
-/// Change of volume after three seconds of sloshing, in which particles of the liquid win a little over those of the air.
-const DRIFT_OF_SLOSHING: f64 = 0.03;
+/// Change of volume after three seconds of sloshing, in which particles of the liquid win a little over those of the air: many
+/// more of them are on the wrong side of the surface. At 20 cells 0.3 % is lost in the end, at 40 cells 1.0 % is gained.
+const DRIFT_OF_SLOSHING: f64 = 0.015;
 
 pub(super) fn cases() -> Vec<Case> {
     vec![
