@@ -244,7 +244,7 @@ fn viscous_liquid_follows_a_plunger_that_is_drawn_out() {
 #[test]
 fn viscous_liquid_follows_a_round_tip_that_is_drawn_out() {
     // The liquid around a tip of few cells is stretched until its particles hardly touch it, when it leaves the pool.
-    let (cells, steps) = (24, 10);
+    let (cells, steps) = (24, 9);
     let cell = 1.0 / cells as f32;
     let radius = 2.5 * cell;
     let rod = Shape::capsule(Vec3::Y * radius, 2.0 * Vec3::Y, radius).expect("a fair rod");
