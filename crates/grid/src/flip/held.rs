@@ -1,5 +1,7 @@
 //! Particles that moving walls hold: they neither lag behind the wall nor run ahead of it.
 
+use std::borrow::Cow;
+
 use glam::Vec3;
 use ooze_core::{BodyId, Obstacles};
 use ooze_field::{FieldByAxis, sample_faces};
@@ -10,20 +12,20 @@ use super::particles::{Affine, Particles};
 use super::walls::CONTACT;
 use crate::boundary::Boundary;
 
-/// The gradients of velocity with which particles beside walls that hold them speak to the faces; none where particles carry
-/// their own, or no wall moves.
+/// The gradients of velocity with which particles speak to the faces: their own where they carry them; else those of the moving
+/// walls that hold them; none where no wall moves.
 ///
 /// Faces behind a wall hear from particles on this side of it only. Beside a turning wall, whose velocity grows behind its surface,
 /// they would seem to be slower than the wall, and FLIP would add what is missing in every step: a drum would fling its liquid
 /// about faster than it turns. Seen from the wall, particles that move with it speak for it wherever the face is.
-pub(crate) fn gradients(
+pub(crate) fn gradients<'a>(
     order: &CellOrder,
-    particles: &Particles,
+    particles: &'a Particles,
     boundary: &Boundary,
     obstacles: &Obstacles<'_>,
-) -> Vec<Affine> {
+) -> Cow<'a, [Affine]> {
     if !particles.affine.is_empty() || !obstacles.any_moves() {
-        return Vec::new();
+        return Cow::Borrowed(&particles.affine);
     }
     let cell_size = order.topology.lattice().cell_size;
     let positions = particles.position.par_iter();

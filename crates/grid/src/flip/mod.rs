@@ -169,18 +169,9 @@ impl FlipLiquid {
             )
         });
         let mut grid = report.timed("to grid", |_| {
-            let beside_walls = held::gradients(&order, &particles, &boundary, &obstacles);
-            let gradients = [&particles.affine, &beside_walls]
-                .into_iter()
-                .find(|each| !each.is_empty());
-            let gradients = gradients.map_or(&[][..], Vec::as_slice);
-            transfer::to_grid(
-                &order,
-                &particles,
-                gradients,
-                &self.densities,
-                settings.sampling,
-            )
+            let gradients = held::gradients(&order, &particles, &boundary, &obstacles);
+            let (densities, sampling) = (&self.densities, settings.sampling);
+            transfer::to_grid(&order, &particles, &gradients, densities, sampling)
         });
         let density = grid.density.take();
         let before = grid.velocity.clone();

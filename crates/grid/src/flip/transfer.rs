@@ -264,25 +264,20 @@ mod tests {
         std::array::from_fn(|row| Vec3::new(columns[0][row], columns[1][row], columns[2][row]))
     }
 
+    /// Carries velocities to a grid that changes nothing, and back.
+    fn there_and_back(order: &CellOrder, particles: &mut Particles, transfer: Transfer) {
+        let gradients = &particles.affine;
+        let grid = to_grid(order, particles, gradients, &[1000.0], Sampling::Fine);
+        let velocity = &grid.velocity;
+        to_particles(order, particles, velocity, velocity, transfer);
+    }
+
     #[test]
     fn affine_transfer_keeps_a_rigid_rotation_exactly() {
         for flat in [false, true] {
             let (order, mut particles) = cloud(flat, true);
             let before = particles.clone();
-            let grid = to_grid(
-                &order,
-                &particles,
-                &particles.affine,
-                &[1000.0],
-                Sampling::Fine,
-            );
-            to_particles(
-                &order,
-                &mut particles,
-                &grid.velocity,
-                &grid.velocity,
-                Transfer::Apic,
-            );
+            there_and_back(&order, &mut particles, Transfer::Apic);
             for index in 0..particles.len() {
                 let change = particles.velocity[index] - before.velocity[index];
                 assert!(change.length() < 2e-5, "{change}");
@@ -294,20 +289,7 @@ mod tests {
     fn pure_flip_with_an_unchanged_grid_changes_nothing() {
         let (order, mut particles) = cloud(false, false);
         let before = particles.clone();
-        let grid = to_grid(
-            &order,
-            &particles,
-            &particles.affine,
-            &[1000.0],
-            Sampling::Fine,
-        );
-        to_particles(
-            &order,
-            &mut particles,
-            &grid.velocity,
-            &grid.velocity,
-            Transfer::Flip(1.0),
-        );
+        there_and_back(&order, &mut particles, Transfer::Flip(1.0));
         for (after, before) in particles.velocity.iter().zip(&before.velocity) {
             assert!(after.abs_diff_eq(*before, 1e-5));
         }
