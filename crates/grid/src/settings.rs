@@ -1,9 +1,9 @@
 //! Choices of the FLIP liquid, with their defaults written once.
 
-use serde::{Deserialize, Serialize};
+use ooze_commons::choice;
 
 /// How velocities travel between particles and grid.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Transfer {
     /// Blend of the grid's change added to the particle (FLIP, lively) and the grid's value (PIC, damped).
     /// The number is the share of FLIP, 0 to 1 (Zhu & Bridson 2005).
@@ -12,36 +12,36 @@ pub enum Transfer {
     Apic,
 }
 
-/// How particles sample the liquid.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Sampling {
-    /// Two particles along each axis of a cell, transferred with the trilinear kernel.
-    Fine,
-    /// One large particle a cell, transferred with a kernel twice as wide (Batty & Bridson 2008, sec. 6).
-    Coarse,
+choice! {
+    /// How particles sample the liquid.
+    pub enum Sampling {
+        /// Two particles along each axis of a cell: eight a cell, four in flat scenes.
+        Fine "fine";
+        /// One large particle a cell with a wide kernel.
+        Coarse "coarse";
+    }
 }
 
-/// How the open part of a face enters the pressure equations.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum WallWeights {
-    /// Open share of the face's area: second-order accurate (Ng, Min & Gibou 2009).
-    Area,
-    /// Open share of the volume around the face, as published (Batty, Bertails & Bridson 2007).
-    Volume,
+choice! {
+    /// How the open part of a face enters the pressure equations.
+    pub enum WallWeights {
+        /// Open share of the face's area: second-order accurate (Ng, Min & Gibou 2009).
+        Area "area";
+        /// Open share of the volume around the face (Batty, Bertails & Bridson 2007).
+        Volume "volume";
+    }
 }
 
-/// Preconditioner of the pressure solve.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Preconditioner {
-    /// Aggregation multigrid: iterations do not grow with the grid.
-    Multigrid,
-    /// Modified incomplete Cholesky.
-    IncompleteCholesky,
-    /// The diagonal.
-    Jacobi,
+choice! {
+    /// Preconditioner of the pressure solve.
+    pub enum Preconditioner {
+        /// Iterations do not grow with the grid.
+        Multigrid "multigrid";
+        /// Modified incomplete Cholesky.
+        IncompleteCholesky "incomplete-cholesky";
+        /// The diagonal.
+        Jacobi "jacobi";
+    }
 }
 
 /// Settings of the pressure projection.
@@ -69,8 +69,7 @@ impl Default for PressureSettings {
 }
 
 /// How viscosity is discretised.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ViscosityScheme {
     /// Least dissipation (Batty & Bridson 2008, eq. 11): implicit, stable, keeps rigid motion at free surfaces.
     Variational,
@@ -83,29 +82,28 @@ pub enum ViscosityScheme {
     Explicit,
 }
 
-/// What the decoupled scheme takes for granted at a free surface (Batty & Bridson 2008, sec. 7).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum SurfaceCondition {
-    /// No component changes along the normal (Fält & Roble 2003): stops rotation.
-    Neumann,
-    /// Air keeps the velocity that was continued into it before the solve: holds surfaces back.
-    Dirichlet,
+choice! {
+    /// What the decoupled scheme takes for granted at a free surface.
+    pub enum SurfaceCondition {
+        /// No component changes along the normal: stops rotation (Fält & Roble 2003).
+        Neumann "neumann";
+        /// The air keeps the velocity that was continued into it: holds surfaces back.
+        Dirichlet "dirichlet";
+    }
 }
 
-/// Preconditioner of the viscous solve.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum ViscosityPreconditioner {
-    /// By stiffness and shape: a polynomial of the matrix where viscosity is low, geometric multigrid on compact bodies,
-    /// aggregation on thin ones.
-    Automatic,
-    /// Aggregation multigrid whose coarse levels know rigid motion.
-    Multigrid,
-    /// Modified incomplete Cholesky, as published.
-    IncompleteCholesky,
-    /// The diagonal.
-    Jacobi,
+choice! {
+    /// Preconditioner of the viscous solve.
+    pub enum ViscosityPreconditioner {
+        /// By the system: a polynomial of the matrix where it is soft, multigrid in compact bodies, aggregation in thin sheets and strands.
+        Automatic "automatic";
+        /// Iterations hardly grow with the grid or the viscosity.
+        Multigrid "multigrid";
+        /// Modified incomplete Cholesky, as published.
+        IncompleteCholesky "incomplete-cholesky";
+        /// The diagonal.
+        Jacobi "jacobi";
+    }
 }
 
 /// Settings of the viscous stage.
@@ -160,26 +158,26 @@ impl Default for ViscositySettings {
     }
 }
 
-/// How elastic forces are integrated in time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum ElasticityScheme {
-    /// Forces of the strain at the beginning of a step; steps are short enough for elastic waves.
-    Explicit,
-    /// Forces of the strain at the end of a step: stable at any step, but waves are damped.
-    Implicit,
-    /// Explicit as long as a step is short enough, and no more implicit than it must be beyond.
-    Automatic,
+choice! {
+    /// How elastic forces are integrated in time.
+    pub enum ElasticityScheme {
+        /// Explicit as long as a step is short enough, and no more implicit than it must be beyond.
+        Automatic "automatic";
+        /// Forces of the strain at the beginning of a step: waves are not damped, but steps are as short as they ask for.
+        Explicit "explicit";
+        /// Forces of the strain at the end of a step: stable at any step, waves are damped.
+        Implicit "implicit";
+    }
 }
 
-/// How the flow of strain beyond the yield strain is integrated.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Decay {
-    /// Exactly, at any decay rate.
-    Exact,
-    /// Forward Euler, as published (Goktekin 2011, eq. 3.29d): steps are shorter than a decay time.
-    Explicit,
+choice! {
+    /// How the flow of strain beyond the yield strain is integrated.
+    pub enum Decay {
+        /// Exactly, at any decay rate.
+        Exact "exact";
+        /// Forward Euler, in steps shorter than a decay time (Goktekin 2011, eq. 3.29d).
+        Explicit "explicit";
+    }
 }
 
 /// Settings of the elastic stage.

@@ -6,11 +6,8 @@
 
 use std::f32::consts::PI;
 
-use serde::{Deserialize, Serialize};
-
 /// The form of a kernel.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KernelShape {
     /// (1 − q²)³: smooth, but its slope vanishes at the centre.
     Poly6,

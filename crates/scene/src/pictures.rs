@@ -1,6 +1,7 @@
 //! What a scene says about its pictures, in the words of the renderer.
 
 use glam::Vec3;
+use ooze_commons::choice;
 use ooze_geometry::Aabb;
 use ooze_render::{
     AreaLight, Backdrop, Camera, CameraPath, Framing, ImageSettings, Lens, Lights, Look, Pattern,
@@ -54,15 +55,16 @@ pub struct SurfaceRecipe {
     pub level_set: LevelSetSettings,
 }
 
-/// What is shown of a liquid.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Show {
-    /// Its surface.
-    Surface,
-    /// Its particles as small balls.
-    Particles,
-    /// Discs along its surface.
-    Splats,
+choice! {
+    /// What is shown of the liquid.
+    pub enum Show {
+        /// Its surface.
+        Surface "surface";
+        /// Its particles as small balls: a quick look.
+        Particles "particles";
+        /// Discs along its surface, one a particle: a quick look that is shaded as the surface is.
+        Splats "splats";
+    }
 }
 
 /// Where a camera stands and looks.
@@ -74,24 +76,26 @@ pub enum View {
     Path(CameraPath),
 }
 
-/// What the subject stands on and in front of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum StageKind {
-    /// A pale sweep of paper.
-    Studio,
-    /// A dark sweep.
-    Dark,
-    /// Nothing but sky.
-    Bare,
+choice! {
+    /// What the subject stands on and in front of.
+    pub enum StageKind {
+        /// A pale sweep of paper with a spot of light behind the subject.
+        Studio "studio";
+        /// A dark sweep, for glowing and for pale subjects.
+        Dark "dark";
+        /// Nothing but sky.
+        Bare "bare";
+    }
 }
 
-/// An arrangement of lamps.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Lighting {
-    /// A photographer's studio.
-    Studio,
-    /// Low light.
-    Dusk,
+choice! {
+    /// An arrangement of lamps.
+    pub enum Lighting {
+        /// A large soft box, a strip from behind and low strips on both sides, under a soft dome.
+        Studio "studio";
+        /// Low light in which glowing liquids carry the picture.
+        Dusk "dusk";
+    }
 }
 
 /// Surroundings that light the subject.

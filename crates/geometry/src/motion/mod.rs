@@ -15,6 +15,7 @@ use std::f64::consts::{PI, TAU};
 use std::fmt::Display;
 
 use glam::{DQuat, DVec3, Quat, Vec3};
+use ooze_commons::choice;
 
 use rotation::RotationTrack;
 use track::Track;
@@ -22,14 +23,14 @@ use track::Track;
 pub use error::MotionError;
 pub use pose::{Pose, Twist};
 
-/// How values run from one keyframe to the next.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Interpolation {
-    /// At constant velocity; orientations at constant angular velocity, the shorter way round.
-    #[default]
-    Linear,
-    /// With continuous velocity and without overshoot, starting and ending at rest.
-    Smooth,
+choice! {
+    /// How values run from one keyframe to the next.
+    pub enum Interpolation default Linear {
+        /// At constant velocity.
+        Linear "linear";
+        /// Starting and ending at rest.
+        Smooth "smooth";
+    }
 }
 
 /// Some or all parts of a pose at one time; parts left out run on between the keyframes that do give them.

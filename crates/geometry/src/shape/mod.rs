@@ -26,6 +26,7 @@ mod primitive;
 use std::sync::Arc;
 
 use glam::{Quat, Vec3};
+use ooze_commons::choice;
 
 use crate::{Aabb, MeshDistance};
 
@@ -33,13 +34,14 @@ use primitive::Primitive;
 
 pub use error::ShapeError;
 
-/// Where the wall of a shell lies relative to the surface of the shape it hollows out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ShellSide {
-    /// The whole wall lies inside: the outer surface stays where it was.
-    Inside,
-    /// Half of the wall lies on either side of the surface.
-    Centred,
+choice! {
+    /// Where the wall of a shell lies.
+    pub enum ShellSide {
+        /// Inside the shape: the outer surface stays where it was.
+        Inside "inside";
+        /// Half inside, half outside of the surface.
+        Centred "centred";
+    }
 }
 
 /// A solid with a signed distance; cheap to clone, and free to share between threads.

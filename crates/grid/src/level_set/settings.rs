@@ -1,5 +1,6 @@
 //! Choices of the level-set liquid, with their defaults written once.
 
+use ooze_commons::choice;
 use ooze_field::level_set::{Advection, ParticleSettings, PathRule, TrackingSettings};
 
 use crate::{
@@ -7,35 +8,36 @@ use crate::{
     SurfaceCondition, ViscosityPreconditioner, ViscosityScheme, ViscositySettings,
 };
 
-/// How velocities are carried by themselves.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum VelocityAdvection {
-    /// The velocity at the place that the flow came from (Stam 1999): damps small eddies.
-    SemiLagrangian,
-    /// With the error of a step there and back taken off (Selle et al. 2008): lively.
-    MacCormack,
+choice! {
+    /// How velocities are carried by themselves.
+    pub enum VelocityAdvection {
+        /// The velocity at the place that the flow came from (Stam 1999): damped.
+        SemiLagrangian "semi-lagrangian";
+        /// With the error of a step there and back taken off (Selle et al. 2008): lively.
+        MacCormack "maccormack";
+    }
 }
 
-/// What happens to pressure and velocity in the cells that the free surface passes through.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SurfaceTreatment {
-    /// Pressure is zero where the level set is (ghost fluid method); velocities are continued by marching.
-    Ghost,
-    /// Pressure is zero at the centres of air cells; velocities are extended along normals, those between liquid and air
-    /// anew where the surface has moved to. Calm, somewhat damped (Carlson 2004, sec. 6.3.1).
-    Smooth,
-    /// Pressure is zero at the centres of the outermost liquid cells, whose open faces carry what flows into them. Splashes
-    /// higher, with a noisier surface (Carlson 2004, sec. 6.3.1).
-    Lively,
+choice! {
+    /// What happens in the cells that the free surface passes through.
+    pub enum SurfaceTreatment {
+        /// Pressure is zero on the surface itself: second order.
+        Ghost "ghost";
+        /// Pressure is zero in air cells, velocities at the surface are extended along normals: calm (Carlson 2004, sec. 6.3.1).
+        Smooth "smooth";
+        /// Pressure is zero in the outermost liquid cells: splashes higher, noisier (Carlson 2004, sec. 6.3.1).
+        Lively "lively";
+    }
 }
 
-/// How solids lie in the grid.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum WallShape {
-    /// Walls cut through cells.
-    CutCells,
-    /// A cell whose centre is in a solid is solid as a whole (Goktekin 2011, sec. 3.6).
-    Voxels,
+choice! {
+    /// How solids lie in the grid.
+    pub enum WallShape {
+        /// Walls cut through cells.
+        CutCells "cut-cells";
+        /// A cell whose centre is in a solid is solid as a whole (Goktekin 2011, sec. 3.6).
+        Voxels "voxels";
+    }
 }
 
 /// How elastic stress pushes the faces.

@@ -1,17 +1,17 @@
 //! Choices of Clavet's liquid, with their defaults written once.
 
-use serde::{Deserialize, Serialize};
+use ooze_commons::choice;
 
 use crate::liquid::walls::WallForm;
 
-/// In which order pairs of particles are relaxed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum RelaxationOrder {
-    /// All pairs at once, on all threads (Jacobi).
-    Parallel,
-    /// One after the other, each seeing what those before have done, as published (Gauss-Seidel).
-    Sequential,
+choice! {
+    /// In which order pairs of particles are relaxed.
+    pub enum RelaxationOrder {
+        /// All at once, on all threads.
+        Parallel "parallel";
+        /// One after the other, as published; for small scenes.
+        Sequential "sequential";
+    }
 }
 
 /// Settings of Clavet's liquid.

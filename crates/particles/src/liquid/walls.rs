@@ -1,9 +1,9 @@
 //! Walls made of particles, ghosts or sampled on solids (Kasi, sec. 6), as a step of any method sees them.
 
 use glam::Vec3;
+use ooze_commons::choice;
 use ooze_core::channel_rules::{expect_length, expect_not_negative};
 use ooze_core::{ChannelData, ChannelError, Channels, Obstacles, Solids};
-use serde::{Deserialize, Serialize};
 
 use super::Basis;
 use crate::boundary::contact::Touches;
@@ -12,16 +12,16 @@ use crate::boundary::samples::WallSamples;
 use crate::neighbours::{Neighbours, Rows, sorted_order};
 use crate::resolution::Resolution;
 
-/// What stands for walls in sums over neighbours.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum WallForm {
-    /// Integrals over half-spaces full of liquid, by distance: the fastest.
-    Distance,
-    /// The liquid, mirrored in every step (Kasi, sec. 6.1).
-    Ghosts,
-    /// Particles on the surfaces of solids and behind them (Kasi, sec. 6.2).
-    Particles,
+choice! {
+    /// What stands for walls in sums over neighbours.
+    pub enum WallForm {
+        /// Integrals over half-spaces full of liquid: the fastest.
+        Distance "distance";
+        /// The liquid, mirrored in every step: the most accurate at flat walls.
+        Ghosts "ghosts";
+        /// Particles on the surfaces of solids and behind them.
+        Particles "particles";
+    }
 }
 
 /// The sampled particles' share of the state: the wall set's densities may evolve, the interface set's do not.

@@ -1,21 +1,21 @@
 //! Choices of the force-based liquid, with their defaults written once.
 
+use ooze_commons::choice;
 use ooze_core::Material;
-use serde::{Deserialize, Serialize};
 
 use crate::kernel::KernelShape;
 use crate::liquid::walls::WallForm;
 
-/// The kernels of density and pressure.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Kernels {
-    /// Poly6 for density, spiky for pressure (Müller, Charypar & Gross 2003).
-    Published,
-    /// The cubic spline for both.
-    CubicSpline,
-    /// Wendland's function for both: forces derive from an energy, and particles do not pair.
-    Wendland,
+choice! {
+    /// Smoothing kernels of density and pressure.
+    pub enum Kernels {
+        /// Poly6 for density and spiky for pressure.
+        Published "published";
+        /// The cubic spline for both.
+        CubicSpline "cubic-spline";
+        /// Wendland's function for both.
+        Wendland "wendland";
+    }
 }
 
 impl Kernels {
@@ -29,24 +29,24 @@ impl Kernels {
     }
 }
 
-/// Where densities come from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum DensityRule {
-    /// The flow changes them (Monaghan 1994).
-    Evolved,
-    /// They are sums over neighbours (Müller, Charypar & Gross 2003).
-    Summed,
+choice! {
+    /// Where densities come from.
+    pub enum DensityRule {
+        /// The flow changes them.
+        Evolved "evolved";
+        /// They are sums over neighbours, as published.
+        Summed "summed";
+    }
 }
 
-/// How neighbours of different velocities act on one another.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum ViscosityForm {
-    /// Along the line between them (Monaghan & Gingold 1983).
-    Radial,
-    /// Along the difference of their velocities (Müller, Charypar & Gross 2003).
-    Laplacian,
+choice! {
+    /// How neighbours of different velocities act on one another.
+    pub enum ViscosityForm {
+        /// Along the line between them; right at free surfaces.
+        Radial "radial";
+        /// Along the difference of their velocities, as published.
+        Laplacian "laplacian";
+    }
 }
 
 /// Settings of the force-based liquid.

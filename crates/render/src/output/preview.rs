@@ -1,7 +1,6 @@
 //! A small animated picture for a README: an APNG with one palette, in which each frame stores only the rectangle that
 //! changed.
 
-use serde::{Deserialize, Serialize};
 use std::path::Path;
 
 use super::atomic::write_atomically;
@@ -11,8 +10,7 @@ use crate::error::{RenderError, require};
 use crate::image::Picture;
 
 /// Size and pace of a preview.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PreviewSettings {
     /// Width in pixels; smaller frames are not enlarged.
     pub width: u32,

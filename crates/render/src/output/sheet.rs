@@ -1,14 +1,12 @@
 //! Contact sheets: many frames in one picture.
 
 use super::font::{HEIGHT, draw_text, text_width};
-use serde::{Deserialize, Serialize};
 
 use crate::error::{RenderError, require};
 use crate::image::Picture;
 
 /// Layout of a contact sheet.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SheetSettings {
     /// Frames side by side.
     pub columns: u32,

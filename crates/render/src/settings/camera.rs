@@ -1,7 +1,6 @@
 //! The camera: its path, lens and shutter, and a framing of its own when none is given.
 
 use glam::Vec3;
-use serde::{Deserialize, Serialize};
 
 use super::camera_path::{CameraPath, CameraPose, direction_from_angles};
 use crate::bounds::{corners, or_unit};
@@ -9,40 +8,32 @@ use crate::error::{RenderError, require};
 use ooze_geometry::Aabb;
 
 /// A lens with depth of field.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Lens {
     /// Radius of the aperture in metres; larger blurs more.
     pub aperture_radius: f32,
     /// Distance of the plane in focus in metres; the camera's target when absent.
-    #[serde(default)]
     pub focus_distance: Option<f32>,
 }
 
 /// A camera.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Camera {
     /// Where it stands and looks as time passes.
     pub path: CameraPath,
     /// Vertical opening angle in degrees.
-    #[serde(default = "default_field_of_view")]
     pub field_of_view: f32,
     /// The direction that is up in the picture.
-    #[serde(default = "default_up")]
     pub up: Vec3,
     /// Depth of field; everything is sharp when absent.
-    #[serde(default)]
     pub lens: Option<Lens>,
     /// Time the shutter is open, in seconds, centred on the frame's time; 0 switches motion blur off. Half of a frame's
     /// duration looks like film.
-    #[serde(default)]
     pub shutter: f32,
 }
 
 /// From where a camera that frames its subject looks at it, and how large it shows it.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Framing {
     /// Angle around the vertical axis in degrees, from +z towards +x.
     pub azimuth: f32,

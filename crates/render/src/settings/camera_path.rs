@@ -1,7 +1,6 @@
 //! Where the camera stands and looks as time passes.
 
 use glam::Vec3;
-use serde::{Deserialize, Serialize};
 
 use crate::error::{RenderError, require};
 
@@ -17,8 +16,7 @@ pub struct CameraPose {
 }
 
 /// One keyframe of a moving camera.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CameraKey {
     /// Time in seconds.
     pub time: f32,
@@ -27,13 +25,11 @@ pub struct CameraKey {
     /// The point it looks at, in metres.
     pub target: Vec3,
     /// Vertical opening angle in degrees; the camera's own when absent.
-    #[serde(default)]
     pub field_of_view: Option<f32>,
 }
 
 /// The camera's motion.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum CameraPath {
     /// Stands still.
     LookAt {

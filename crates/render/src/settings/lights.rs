@@ -1,7 +1,6 @@
 //! Lamps and sky.
 
 use glam::{Vec3, vec3};
-use serde::{Deserialize, Serialize};
 
 use super::camera_path::direction_from_angles;
 use crate::bounds::or_unit;
@@ -11,8 +10,7 @@ use crate::math::exponential;
 use ooze_geometry::Aabb;
 
 /// The outline of an area light.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub enum LightShape {
     /// A rectangle, level along its width.
     Rectangle {
@@ -29,8 +27,7 @@ pub enum LightShape {
 }
 
 /// A flat lamp that shines from one side.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AreaLight {
     /// Its outline.
     pub shape: LightShape,
@@ -42,16 +39,13 @@ pub struct AreaLight {
     pub radiance: Vec3,
     /// How far from its edges towards its middle it gets darker, 0 (not at all: a hard edge in reflections) to 1 (all the
     /// way). Its power stays the same, so the middle gets brighter.
-    #[serde(default)]
     pub softness: f32,
     /// Whether the camera sees it; reflections always do.
-    #[serde(default)]
     pub visible: bool,
 }
 
 /// A dome of light around everything: radiance by direction, blended smoothly.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sky {
     /// Radiance from straight above, linear RGB.
     pub zenith: Vec3,
@@ -85,16 +79,13 @@ impl Sky {
 }
 
 /// All the light there is.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Lights {
     /// Lamps.
-    #[serde(default)]
     pub area: Vec<AreaLight>,
     /// Sky.
     pub sky: Sky,
     /// A picture of surroundings in place of the sky.
-    #[serde(skip)]
     pub surroundings: Option<Surroundings>,
 }
 

@@ -1,14 +1,12 @@
 //! How a body looks: its surface, and how light travels below it.
 
 use glam::Vec3;
-use serde::{Deserialize, Serialize};
 
 use super::look_presets;
 use crate::error::{RenderError, require};
 
 /// How light travels below a surface.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Body {
     /// Transparent: refracts, and absorbs with depth after Beer and Lambert.
     Clear {
@@ -17,7 +15,6 @@ pub enum Body {
         /// The distance for `colour`, in metres.
         depth: f32,
         /// Scattering events per metre; 0 is perfectly clear, `1 / depth` is cloudy.
-        #[serde(default)]
         haze: f32,
     },
     /// Milky: light enters, wanders and leaves elsewhere.
@@ -45,8 +42,7 @@ pub enum Body {
 }
 
 /// Light that a hot body gives off, by the temperature of its vertices.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Glow {
     /// Radiance (in units where a sunlit white wall is about 1) at `reference_temperature`.
     pub radiance: f32,
@@ -62,8 +58,7 @@ pub struct Glow {
 /// The look of a body.
 ///
 /// Lengths are those of a subject about 0.2 m across; [`Look::for_subject_size`] fits them to another.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Look {
     /// What is below the surface.
     pub body: Body,
@@ -74,7 +69,6 @@ pub struct Look {
     /// How much of the vertices' own colour replaces the body's, 0 to 1, where the mesh carries colours.
     pub vertex_colour: f32,
     /// Light given off when hot.
-    #[serde(default)]
     pub glow: Option<Glow>,
 }
 

@@ -1,12 +1,11 @@
 //! How much work goes into a picture, its size, and how its light becomes colours.
 
-use serde::{Deserialize, Serialize};
+use ooze_commons::choice;
 
 use crate::error::{RenderError, require};
 
 /// How milky bodies are shaded.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Subsurface {
     /// Light is followed on its walk below the surface.
     Walk,
@@ -15,8 +14,7 @@ pub enum Subsurface {
 }
 
 /// The work that goes into a picture.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Quality {
     /// Samples that every pixel receives; powers of two are spread best.
     pub samples: u32,
@@ -138,21 +136,20 @@ impl Quality {
     }
 }
 
-/// How linear light becomes display colours.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum ToneMap {
-    /// Soft shoulder; bright colours fade to white as on film.
-    Agx,
-    /// Steeper and more saturated.
-    Filmic,
-    /// Clipped at 1.
-    Linear,
+choice! {
+    /// How linear light becomes the colours of a screen.
+    pub enum ToneMap {
+        /// Soft shoulder; bright colours fade to white as on film.
+        Agx "agx";
+        /// Steeper and more saturated.
+        Filmic "filmic";
+        /// Clipped.
+        Linear "linear";
+    }
 }
 
 /// Size and treatment of a picture.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ImageSettings {
     /// Width in pixels.
     pub width: u32,

@@ -2,7 +2,6 @@
 //! seamless paper sweep, from whichever side the camera looks.
 
 use glam::{Vec3, vec3};
-use serde::{Deserialize, Serialize};
 
 use super::camera_path::direction_from_angles;
 use super::look::Look;
@@ -12,8 +11,7 @@ use crate::math::smoothstep;
 use ooze_geometry::Aabb;
 
 /// What is drawn on the ground.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Pattern {
     /// Nothing.
     Plain,
@@ -27,8 +25,7 @@ pub enum Pattern {
 }
 
 /// An endless horizontal plane.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ground {
     /// Its height in metres.
     pub height: f32,
@@ -68,18 +65,15 @@ impl Ground {
 
 /// The wall behind everything: radiance by height, seen by the camera directly and through clear bodies. It gives no
 /// light; the sky does.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Backdrop {
     /// Radiance low down, where the ground dissolves, linear RGB.
     pub horizon: Vec3,
     /// Radiance above.
     pub top: Vec3,
     /// Radiance that a spot of light adds in its middle, behind the subject.
-    #[serde(default)]
     pub spot: Vec3,
     /// The direction of the spot's middle as the camera sees it.
-    #[serde(default = "straight_ahead")]
     pub spot_direction: Vec3,
 }
 
@@ -119,14 +113,11 @@ impl Backdrop {
 }
 
 /// Ground and backdrop.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Stage {
     /// The ground; bodies hang in the air when absent.
-    #[serde(default)]
     pub ground: Option<Ground>,
     /// The backdrop; the sky is seen when absent.
-    #[serde(default)]
     pub backdrop: Option<Backdrop>,
 }
 

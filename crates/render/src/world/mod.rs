@@ -8,7 +8,6 @@ mod surface;
 
 use glam::Vec3;
 use ooze_geometry::TriangleMesh;
-use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 use crate::settings::{Lights, Look, Stage};
@@ -18,8 +17,7 @@ pub(crate) use prepared::{Prepared, Target};
 pub(crate) use surface::Surface;
 
 /// What a body is, which decides who yields where bodies overlap.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     /// A liquid: gives way to solids, and is pressed against those it almost touches.
     Liquid,

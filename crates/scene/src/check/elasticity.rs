@@ -5,9 +5,9 @@ use ooze_grid::{
     Decay, ElasticityScheme, ElasticitySettings, FlipSettings, ViscosityScheme, explicit_step,
 };
 
-use super::Checker;
 use super::look_over::Parts;
-use crate::file::{DecayWord, ElasticSchemeWord, ElasticStageKeys, SceneKeys};
+use super::{Checker, change};
+use crate::file::{ElasticStageKeys, SceneKeys};
 use crate::place::Place;
 use crate::{Method, Problem};
 
@@ -15,24 +15,11 @@ impl Checker {
     /// Changes the settings of a preset as the scene says.
     pub(super) fn elastic_stage(&mut self, keys: &ElasticStageKeys, settings: &mut FlipSettings) {
         let elasticity: &mut ElasticitySettings = &mut settings.elasticity;
-        if let Some(enabled) = &keys.enabled {
-            elasticity.enabled = enabled.value;
-        }
-        if let Some(decay) = &keys.decay {
-            elasticity.decay = match decay.value {
-                DecayWord::Exact => Decay::Exact,
-                DecayWord::Explicit => Decay::Explicit,
-            };
-        }
-        if let Some(rotation) = &keys.rotation {
-            elasticity.rotation = rotation.value;
-        }
+        change(&mut elasticity.enabled, &keys.enabled);
+        change(&mut elasticity.decay, &keys.decay);
+        change(&mut elasticity.rotation, &keys.rotation);
         if let Some(scheme) = &keys.scheme {
-            elasticity.scheme = match scheme.value {
-                ElasticSchemeWord::Automatic => ElasticityScheme::Automatic,
-                ElasticSchemeWord::Explicit => ElasticityScheme::Explicit,
-                ElasticSchemeWord::Implicit => ElasticityScheme::Implicit,
-            };
+            elasticity.scheme = scheme.value;
             let implicit = elasticity.scheme == ElasticityScheme::Implicit;
             if implicit && settings.viscosity.scheme != ViscosityScheme::Variational {
                 let message = format!(

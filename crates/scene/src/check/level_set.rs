@@ -1,16 +1,12 @@
 //! The level-set liquid: a preset and the stages that the scene changes, and liquids that it cannot be made of.
 
 use ooze_grid::{
-    Advection, Air, FlipSettings, LevelSetSettings, ParticleSettings, PathRule, Reinitialisation,
-    Relaxation, SurfaceTreatment, VelocityAdvection, WallShape,
+    Advection, FlipSettings, LevelSetSettings, ParticleSettings, Reinitialisation, Relaxation,
 };
 
-use super::Checker;
+use super::{Checker, change};
 use crate::Problem;
-use crate::file::{
-    AirWord, LevelSetKeys, MethodKeys, PathWord, ReinitialisationWord, SurfaceAdvectionWord,
-    SurfaceTreatmentWord, VelocityAdvectionWord, WallShapeWord,
-};
+use crate::file::{LevelSetKeys, MethodKeys, ReinitialisationWord, SurfaceAdvectionWord};
 use crate::place::Given;
 
 /// Cells that velocities are continued by: a longer step would read beyond them (Goktekin 2011, eq. 3.33).
@@ -37,22 +33,11 @@ fn particles(preset: Option<ParticleSettings>, keys: &LevelSetKeys) -> Option<Pa
         .map_or(preset.is_some(), |on| on.value);
     on.then(|| {
         let mut particles = preset.unwrap_or_default();
-        if let Some(air) = &keys.air_particles {
-            particles.air = match air.value {
-                AirWord::Absent => Air::Absent,
-                AirWord::Yielding => Air::Yielding,
-                AirWord::Holding => Air::Holding,
-            };
-        }
+        change(&mut particles.air, &keys.air_particles);
         if let Some(count) = &keys.particles_per_axis {
             particles.per_axis = count.value as u32;
         }
-        if let Some(paths) = &keys.paths {
-            particles.path = match paths.value {
-                PathWord::Midpoint => PathRule::Midpoint,
-                PathWord::RungeKutta4 => PathRule::Fourth,
-            };
-        }
+        change(&mut particles.path, &keys.paths);
         particles
     })
 }
@@ -94,25 +79,9 @@ impl Checker {
                 }
             };
         }
-        if let Some(word) = &keys.velocity_advection {
-            settings.velocity_advection = match word.value {
-                VelocityAdvectionWord::SemiLagrangian => VelocityAdvection::SemiLagrangian,
-                VelocityAdvectionWord::MacCormack => VelocityAdvection::MacCormack,
-            };
-        }
-        if let Some(word) = &keys.surface {
-            settings.surface = match word.value {
-                SurfaceTreatmentWord::Ghost => SurfaceTreatment::Ghost,
-                SurfaceTreatmentWord::Smooth => SurfaceTreatment::Smooth,
-                SurfaceTreatmentWord::Lively => SurfaceTreatment::Lively,
-            };
-        }
-        if let Some(word) = &keys.walls {
-            settings.walls = match word.value {
-                WallShapeWord::CutCells => WallShape::CutCells,
-                WallShapeWord::Voxels => WallShape::Voxels,
-            };
-        }
+        change(&mut settings.velocity_advection, &keys.velocity_advection);
+        change(&mut settings.surface, &keys.surface);
+        change(&mut settings.walls, &keys.walls);
         if let Some(cfl) = cfl {
             if cfl.value > LARGEST_CFL {
                 let message = format!(

@@ -6,11 +6,9 @@ use ooze_grid::{
 };
 use ooze_particles::{ClavetSettings, MuellerSettings};
 
-use super::{Checker, particles};
+use super::{Checker, change, particles};
 use crate::Method;
-use crate::file::{
-    MethodKeys, MethodWord, PreconditionerWord, SamplingWord, TransferWord, WeightsWord,
-};
+use crate::file::{MethodKeys, MethodWord, TransferWord};
 use crate::place::Given;
 
 /// Share of FLIP where a scene asks for the blend without saying how much.
@@ -113,38 +111,19 @@ impl Checker {
             }
             settings.transfer = Transfer::Flip(fraction.value as f32);
         }
-        if let Some(sampling) = &keys.sampling {
-            settings.sampling = match sampling.value {
-                SamplingWord::Fine => Sampling::Fine,
-                SamplingWord::Coarse => Sampling::Coarse,
-            };
-        }
-        if let Some(density) = &keys.density_correction {
-            settings.density_correction = density.value;
-        }
-        if let Some(volume) = &keys.volume_correction {
-            settings.volume_correction = volume.value;
-        }
+        change(&mut settings.sampling, &keys.sampling);
+        change(&mut settings.density_correction, &keys.density_correction);
+        change(&mut settings.volume_correction, &keys.volume_correction);
         let pressure = &keys.pressure;
-        if let Some(tolerance) = &pressure.tolerance {
-            settings.pressure.tolerance = tolerance.value;
-        }
+        change(&mut settings.pressure.tolerance, &pressure.tolerance);
         if let Some(iterations) = &pressure.max_iterations {
             settings.pressure.max_iterations = iterations.value as u32;
         }
-        if let Some(preconditioner) = &pressure.preconditioner {
-            settings.pressure.preconditioner = match preconditioner.value {
-                PreconditionerWord::Multigrid => Preconditioner::Multigrid,
-                PreconditionerWord::IncompleteCholesky => Preconditioner::IncompleteCholesky,
-                PreconditionerWord::Jacobi => Preconditioner::Jacobi,
-            };
-        }
-        if let Some(weights) = &pressure.wall_weights {
-            settings.pressure.wall_weights = match weights.value {
-                WeightsWord::Area => WallWeights::Area,
-                WeightsWord::Volume => WallWeights::Volume,
-            };
-        }
+        change(
+            &mut settings.pressure.preconditioner,
+            &pressure.preconditioner,
+        );
+        change(&mut settings.pressure.wall_weights, &pressure.wall_weights);
         self.viscosity(&keys.viscosity, &mut settings.viscosity);
         self.elastic_stage(&keys.elasticity, &mut settings);
         settings

@@ -66,6 +66,13 @@ struct Checker {
     walls: AutomaticWalls,
 }
 
+/// Changes a setting if its key is there.
+fn change<T: Copy>(setting: &mut T, given: &Option<Given<T>>) {
+    if let Some(given) = given {
+        *setting = given.value;
+    }
+}
+
 impl Checker {
     fn error(&mut self, problem: Problem) {
         self.errors.push(problem);

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use ooze_core::Collider;
-use ooze_geometry::{Interpolation, Keyframe, Motion, Pose, Shape, Spin};
+use ooze_geometry::{Keyframe, Motion, Pose, Shape, Spin};
 
 use super::Checker;
-use crate::file::{ColliderKeys, InterpolationWord, MotionKeys, ShapeKeys};
+use crate::file::{ColliderKeys, MotionKeys, ShapeKeys};
 use crate::place::{Given, Place};
 use crate::{ColliderLook, Problem};
 
@@ -107,10 +107,7 @@ impl Checker {
                 position: frame.position.as_ref().map(|position| position.value),
                 rotation: rotation.map(|rotation| self.rotation(Some(rotation))),
                 scale: frame.scale.as_ref().map(|scale| scale.value as f32),
-                interpolation: match frame.interpolation.value {
-                    InterpolationWord::Linear => Interpolation::Linear,
-                    InterpolationWord::Smooth => Interpolation::Smooth,
-                },
+                interpolation: frame.interpolation.value,
             });
             if let Some(position) = &frame.position {
                 self.in_plane(position);

@@ -1,16 +1,10 @@
 //! The particle methods: a preset and the stages that the scene changes.
 
 use ooze_core::LiquidSetup;
-use ooze_particles::{
-    ClavetLiquid, ClavetSettings, DensityRule, Kernels, MuellerSettings, RelaxationOrder,
-    ViscosityForm, WallForm,
-};
+use ooze_particles::{ClavetLiquid, ClavetSettings, MuellerSettings};
 
-use super::Checker;
-use crate::file::{
-    ClavetKeys, DensityWord, KernelsWord, MethodKeys, MuellerKeys, OrderWord, ViscosityFormWord,
-    WallsWord,
-};
+use super::{Checker, change};
+use crate::file::{ClavetKeys, MethodKeys, MuellerKeys};
 use crate::place::Given;
 use crate::{Method, Problem};
 
@@ -28,24 +22,6 @@ fn set_optional(target: &mut Option<f32>, given: Option<&Given<f64>>) {
     }
 }
 
-/// Changes what stands for walls if its key is there.
-fn set_walls(target: &mut WallForm, given: Option<&Given<WallsWord>>) {
-    if let Some(walls) = given {
-        *target = match walls.value {
-            WallsWord::Distance => WallForm::Distance,
-            WallsWord::Ghosts => WallForm::Ghosts,
-            WallsWord::Particles => WallForm::Particles,
-        };
-    }
-}
-
-/// Changes a switch if its key is there.
-fn switch(target: &mut bool, given: Option<&Given<bool>>) {
-    if let Some(given) = given {
-        *target = given.value;
-    }
-}
-
 /// The settings of Clavet's liquid, from a preset and what the scene changes.
 pub(super) fn clavet(mut settings: ClavetSettings, keys: &ClavetKeys) -> ClavetSettings {
     set(&mut settings.spacing, keys.spacing.as_ref());
@@ -57,14 +33,9 @@ pub(super) fn clavet(mut settings: ClavetSettings, keys: &ClavetKeys) -> ClavetS
     set(&mut settings.quadratic_viscosity, quadratic);
     set(&mut settings.stickiness, keys.stickiness.as_ref());
     set(&mut settings.diffusivity, keys.diffusivity.as_ref());
-    set_walls(&mut settings.walls, keys.walls.as_ref());
-    switch(&mut settings.normals, keys.normals.as_ref());
-    if let Some(order) = &keys.order {
-        settings.order = match order.value {
-            OrderWord::Parallel => RelaxationOrder::Parallel,
-            OrderWord::Sequential => RelaxationOrder::Sequential,
-        };
-    }
+    change(&mut settings.walls, &keys.walls);
+    change(&mut settings.normals, &keys.normals);
+    change(&mut settings.order, &keys.order);
     settings
 }
 
@@ -94,29 +65,13 @@ pub(super) fn mueller(mut settings: MuellerSettings, keys: &MuellerKeys) -> Muel
         keys.bottom_temperature.as_ref(),
     );
     set_optional(&mut settings.top_temperature, keys.top_temperature.as_ref());
-    if let Some(kernels) = &keys.kernels {
-        settings.kernels = match kernels.value {
-            KernelsWord::Published => Kernels::Published,
-            KernelsWord::CubicSpline => Kernels::CubicSpline,
-            KernelsWord::Wendland => Kernels::Wendland,
-        };
-    }
+    change(&mut settings.kernels, &keys.kernels);
     let diffusion = keys.density_diffusion.as_ref();
     set(&mut settings.density_diffusion, diffusion);
-    if let Some(density) = &keys.density {
-        settings.density = match density.value {
-            DensityWord::Evolved => DensityRule::Evolved,
-            DensityWord::Summed => DensityRule::Summed,
-        };
-    }
-    if let Some(viscosity) = &keys.viscosity {
-        settings.viscosity = match viscosity.value {
-            ViscosityFormWord::Radial => ViscosityForm::Radial,
-            ViscosityFormWord::Laplacian => ViscosityForm::Laplacian,
-        };
-    }
-    set_walls(&mut settings.walls, keys.walls.as_ref());
-    switch(&mut settings.normals, keys.normals.as_ref());
+    change(&mut settings.density, &keys.density);
+    change(&mut settings.viscosity, &keys.viscosity);
+    change(&mut settings.walls, &keys.walls);
+    change(&mut settings.normals, &keys.normals);
     settings
 }
 

@@ -6,7 +6,7 @@ use ooze_geometry::Aabb;
 use ooze_grid::Sampling;
 use ooze_render::{
     AreaLight, Backdrop, CameraKey, CameraPath, EnvironmentPicture, Framing, ImageSettings, Lens,
-    LightShape, Pattern, Quality, Sky, Surroundings, ToneMap,
+    LightShape, Pattern, Quality, Sky, Surroundings,
 };
 use ooze_surface::{Extraction, LevelSetSettings, Subdivision, SurfaceMethod, SurfaceSettings};
 
@@ -14,12 +14,9 @@ use super::Checker;
 use crate::Problem;
 use crate::file::{
     CameraKeyKeys, CameraKeys, EnvironmentKeys, ExtractionWord, FramingKeys, GroundKeys, LampKeys,
-    LightingWord, PathKeys, PictureKeys, QualityWord, ShowWord, StageWord, SurfaceKeys,
-    SurfaceWord, ToneWord,
+    PathKeys, PictureKeys, QualityWord, SurfaceKeys, SurfaceWord,
 };
-use crate::pictures::{
-    Environment, GroundSettings, Lighting, PictureSettings, Show, StageKind, SurfaceRecipe, View,
-};
+use crate::pictures::{Environment, GroundSettings, PictureSettings, SurfaceRecipe, View};
 use crate::place::{Given, Place};
 use crate::scene::Method;
 
@@ -40,11 +37,7 @@ impl Checker {
         PictureSettings {
             image: image_settings(keys),
             frame_rate: keys.frame_rate.as_ref().map(|rate| rate.value),
-            show: match keys.show.value {
-                ShowWord::Surface => Show::Surface,
-                ShowWord::Particles => Show::Particles,
-                ShowWord::Splats => Show::Splats,
-            },
+            show: keys.show.value,
             motion_blur: keys.motion_blur.value as f32,
             view: self.view(&keys.camera),
             field_of_view: keys.camera.field_of_view.value as f32,
@@ -55,20 +48,13 @@ impl Checker {
                     .as_ref()
                     .map(|metres| metres.value as f32),
             }),
-            stage: match keys.stage.value {
-                StageWord::Studio => StageKind::Studio,
-                StageWord::Dark => StageKind::Dark,
-                StageWord::Bare => StageKind::Bare,
-            },
+            stage: keys.stage.value,
             ground: ground(&keys.ground),
             backdrop: keys.backdrop.as_ref().map(|backdrop| Backdrop {
                 spot: backdrop.spot.value,
                 ..Backdrop::gradient(backdrop.horizon.value, backdrop.top.value)
             }),
-            lighting: match keys.lighting.value {
-                LightingWord::Studio => Lighting::Studio,
-                LightingWord::Dusk => Lighting::Dusk,
-            },
+            lighting: keys.lighting.value,
             environment: self.environment(keys),
             lamps: keys.lamp.iter().map(|keys| self.lamp(keys)).collect(),
             sky: keys.sky.as_ref().map(|sky| Sky {
@@ -232,11 +218,7 @@ fn image_settings(keys: &PictureKeys) -> ImageSettings {
         width: keys.width.value as u32,
         height: keys.height.value as u32,
         exposure: keys.exposure.value as f32,
-        tone: match keys.tone.value {
-            ToneWord::Agx => ToneMap::Agx,
-            ToneWord::Filmic => ToneMap::Filmic,
-            ToneWord::Linear => ToneMap::Linear,
-        },
+        tone: keys.tone.value,
         quality: match keys.quality.value {
             QualityWord::Preview => Quality::preview(),
             QualityWord::Draft => Quality::draft(),

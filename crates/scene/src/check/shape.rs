@@ -4,11 +4,11 @@ use std::path::Path;
 use std::sync::Arc;
 
 use glam::{Quat, Vec3};
-use ooze_geometry::{MeshDistance, Pose, Shape, ShapeError, ShellSide, read_mesh};
+use ooze_geometry::{MeshDistance, Pose, Shape, ShapeError, read_mesh};
 
 use super::Checker;
 use crate::Problem;
-use crate::file::{BoxKeys, MeshKeys, RotationKeys, ShapeKeys, SideWord};
+use crate::file::{BoxKeys, MeshKeys, RotationKeys, ShapeKeys};
 use crate::place::{Given, Place};
 
 /// Cells between the samples of a mesh's distance: features that the grid can see are kept.
@@ -109,10 +109,7 @@ impl Checker {
                 Shape::smooth_union(self.shapes(&keys.shapes)?, keys.radius.value as f32)
             }
             ShapeKeys::Shell(keys) => {
-                let side = match keys.side.value {
-                    SideWord::Inside => ShellSide::Inside,
-                    SideWord::Centred => ShellSide::Centred,
-                };
+                let side = keys.side.value;
                 let outside = self.needs;
                 self.needs.depth += keys.thickness.value as f32;
                 let solid = self.shape(&keys.of, &keys.of.place);

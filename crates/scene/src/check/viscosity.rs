@@ -1,21 +1,17 @@
 //! Viscosity: its stage in the method, and how it varies through a liquid.
 
 use ooze_core::ViscosityGradient;
-use ooze_grid::{SurfaceCondition, ViscosityPreconditioner, ViscosityScheme, ViscositySettings};
+use ooze_grid::{SurfaceCondition, ViscosityScheme, ViscositySettings};
 
-use super::Checker;
+use super::{Checker, change};
 use crate::Problem;
-use crate::file::{
-    FreeSurfaceWord, SchemeWord, ViscosityGradientKeys, ViscosityKeys, ViscosityPreconditionerWord,
-};
+use crate::file::{SchemeWord, ViscosityGradientKeys, ViscosityKeys};
 use crate::place::Given;
 
 impl Checker {
     /// Changes the settings of a preset as the scene says.
     pub(super) fn viscosity(&mut self, keys: &ViscosityKeys, settings: &mut ViscositySettings) {
-        if let Some(enabled) = &keys.enabled {
-            settings.enabled = enabled.value;
-        }
+        change(&mut settings.enabled, &keys.enabled);
         if let Some(scheme) = &keys.scheme {
             settings.scheme = match scheme.value {
                 SchemeWord::Variational => ViscosityScheme::Variational,
@@ -26,10 +22,7 @@ impl Checker {
         }
         if let Some(surface) = &keys.surface {
             if let ViscosityScheme::Decoupled(condition) = &mut settings.scheme {
-                *condition = match surface.value {
-                    FreeSurfaceWord::Neumann => SurfaceCondition::Neumann,
-                    FreeSurfaceWord::Dirichlet => SurfaceCondition::Dirichlet,
-                };
+                *condition = surface.value;
             } else {
                 let message = format!(
                     "`{}` is for scheme = \"decoupled\" only: the others have a condition of their own",
@@ -62,28 +55,13 @@ impl Checker {
         if let Some(bulk) = &keys.bulk {
             settings.bulk = bulk.value as f32;
         }
-        if let Some(carry) = &keys.carry_pressure {
-            settings.carry_pressure = carry.value;
-        }
-        if let Some(tolerance) = &keys.tolerance {
-            settings.tolerance = tolerance.value;
-        }
+        change(&mut settings.carry_pressure, &keys.carry_pressure);
+        change(&mut settings.tolerance, &keys.tolerance);
         if let Some(iterations) = &keys.max_iterations {
             settings.max_iterations = iterations.value as u32;
         }
-        if let Some(preconditioner) = &keys.preconditioner {
-            settings.preconditioner = match preconditioner.value {
-                ViscosityPreconditionerWord::Automatic => ViscosityPreconditioner::Automatic,
-                ViscosityPreconditionerWord::Multigrid => ViscosityPreconditioner::Multigrid,
-                ViscosityPreconditionerWord::IncompleteCholesky => {
-                    ViscosityPreconditioner::IncompleteCholesky
-                }
-                ViscosityPreconditionerWord::Jacobi => ViscosityPreconditioner::Jacobi,
-            };
-        }
-        if let Some(first) = &keys.first_projection {
-            settings.first_projection = first.value;
-        }
+        change(&mut settings.preconditioner, &keys.preconditioner);
+        change(&mut settings.first_projection, &keys.first_projection);
     }
 
     /// A liquid's own viscosity.

@@ -1,28 +1,8 @@
 //! Keys of the elastic stage.
 
-use crate::keys::{choice, table};
+use ooze_grid::{Decay, ElasticityScheme};
 
-choice! {
-    /// How elastic forces are integrated in time.
-    enum ElasticSchemeWord {
-        /// Explicit as long as a step is short enough, and no more implicit than it must be beyond.
-        Automatic "automatic";
-        /// Forces of the strain at the beginning of a step: waves are not damped, but steps are as short as they ask for.
-        Explicit "explicit";
-        /// Forces of the strain at the end of a step: stable at any step, waves are damped.
-        Implicit "implicit";
-    }
-}
-
-choice! {
-    /// How the flow of strain beyond the yield strain is integrated.
-    enum DecayWord {
-        /// Exactly, at any decay rate.
-        Exact "exact";
-        /// Forward Euler, in steps shorter than a decay time (Goktekin 2011, eq. 3.29d).
-        Explicit "explicit";
-    }
-}
+use crate::keys::table;
 
 table! {
     /// The elastic stage, for materials with `elasticity`; what is left out is as the preset has it.
@@ -30,9 +10,9 @@ table! {
         /// Whether materials with `elasticity` are elastic at all.
         enabled: bool [()] optional;
         /// How elastic forces are integrated in time.
-        scheme: ElasticSchemeWord [()] optional;
+        scheme: ElasticityScheme [()] optional;
         /// How plastic flow is integrated in time.
-        decay: DecayWord [()] optional;
+        decay: Decay [()] optional;
         /// Whether strain turns with the liquid. Without it, goo that was squeezed and turned unfolds into the wrong shape.
         rotation: bool [()] optional;
     }

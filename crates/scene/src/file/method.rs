@@ -3,6 +3,8 @@
 use super::{
     ClavetKeys, ElasticStageKeys, LevelSetKeys, MuellerKeys, ViscosityKeys, property_names,
 };
+use ooze_grid::{Preconditioner, Sampling, WallWeights};
+
 use crate::keys::{
     CLAVET, FLIP, GRID, LEVEL_SET, List, MUELLER, Text, choice, count, number, table,
 };
@@ -46,38 +48,6 @@ choice! {
     }
 }
 
-choice! {
-    /// How particles sample the liquid.
-    enum SamplingWord {
-        /// Two particles along each axis of a cell: eight a cell, four in flat scenes.
-        Fine "fine";
-        /// One large particle a cell with a wide kernel.
-        Coarse "coarse";
-    }
-}
-
-choice! {
-    /// Preconditioner of the pressure solve.
-    enum PreconditionerWord {
-        /// Iterations do not grow with the grid.
-        Multigrid "multigrid";
-        /// Modified incomplete Cholesky.
-        IncompleteCholesky "incomplete-cholesky";
-        /// The diagonal.
-        Jacobi "jacobi";
-    }
-}
-
-choice! {
-    /// How the open part of a face enters the pressure equations.
-    enum WeightsWord {
-        /// Open share of the face's area: second-order accurate (Ng, Min & Gibou 2009).
-        Area "area";
-        /// Open share of the volume around the face (Batty, Bertails & Bridson 2007).
-        Volume "volume";
-    }
-}
-
 /// Names of properties.
 const IGNORED: List<Text> = List {
     items: Text::OneOf(property_names),
@@ -98,7 +68,7 @@ table! {
         /// Share of FLIP in the blend of FLIP (1, lively) and PIC (0, damped).
         flip_fraction: f64 [number("").between(0.0, 1.0)] optional for FLIP;
         /// How particles sample the liquid.
-        sampling: SamplingWord [()] optional for FLIP;
+        sampling: Sampling [()] optional for FLIP;
         /// Whether particles are moved apart where they crowd.
         density_correction: bool [()] optional for FLIP;
         /// Whether the surface is offset so that it encloses the volume of its particles.
@@ -126,8 +96,8 @@ table! {
         /// Iterations after which a solve has failed.
         max_iterations: u64 [count().between(1, 100_000)] optional;
         /// The preconditioner.
-        preconditioner: PreconditionerWord [()] optional;
+        preconditioner: Preconditioner [()] optional;
         /// Weights of faces that a wall cuts.
-        wall_weights: WeightsWord [()] optional;
+        wall_weights: WallWeights [()] optional;
     }
 }

@@ -22,33 +22,23 @@ use crate::place::Given;
 
 pub(crate) use bodies::{ColliderKeys, ContactWord};
 pub(crate) use domain::{DomainKeys, SideKeys, TimeKeys};
-pub(crate) use elasticity::{DecayWord, ElasticSchemeWord, ElasticStageKeys};
-pub(crate) use level_set::{
-    AirWord, LevelSetKeys, PathWord, ReinitialisationWord, SurfaceAdvectionWord,
-    SurfaceTreatmentWord, VelocityAdvectionWord, WallShapeWord,
-};
+pub(crate) use elasticity::ElasticStageKeys;
+pub(crate) use level_set::{LevelSetKeys, ReinitialisationWord, SurfaceAdvectionWord};
 pub(crate) use material::{
     LawKeys, MaterialKeys, liquid_properties, material_properties, preset_names, property_names,
 };
-pub(crate) use method::{
-    MethodKeys, MethodWord, PreconditionerWord, SamplingWord, TransferWord, WeightsWord,
-};
-pub(crate) use motion::{InterpolationWord, MotionKeys, RotationKeys};
+pub(crate) use method::{MethodKeys, MethodWord, TransferWord};
+pub(crate) use motion::{MotionKeys, RotationKeys};
 pub(crate) use output::OutputKeys;
-pub(crate) use particles::{
-    ClavetKeys, DensityWord, KernelsWord, MuellerKeys, OrderWord, ViscosityFormWord, WallsWord,
-};
+pub(crate) use particles::{ClavetKeys, MuellerKeys};
 pub(crate) use pictures::{
     CameraKeyKeys, CameraKeys, EnvironmentKeys, ExtractionWord, FramingKeys, GroundKeys, LampKeys,
-    LightingWord, PathKeys, PictureKeys, QualityWord, ShowWord, StageWord, SurfaceKeys,
-    SurfaceWord, ToneWord,
+    PathKeys, PictureKeys, QualityWord, SurfaceKeys, SurfaceWord,
 };
 pub(crate) use probe::{DirectionWord, MeasureKeys, ProbeKeys};
-pub(crate) use shape::{BoxKeys, MeshKeys, ShapeKeys, SideWord};
+pub(crate) use shape::{BoxKeys, MeshKeys, ShapeKeys};
 pub(crate) use sources::{DrainKeys, EmitterKeys, ForceKeys, LiquidKeys};
-pub(crate) use viscosity::{
-    FreeSurfaceWord, SchemeWord, ViscosityGradientKeys, ViscosityKeys, ViscosityPreconditionerWord,
-};
+pub(crate) use viscosity::{SchemeWord, ViscosityGradientKeys, ViscosityKeys};
 
 /// Rules of a list of tables that may be empty.
 const TABLES: List<()> = List {

@@ -3,7 +3,9 @@
 use glam::Vec3;
 
 use super::TABLES;
-use crate::keys::{Vector, choice, degrees, metres, number, seconds, table, vector};
+use ooze_geometry::Interpolation;
+
+use crate::keys::{Vector, degrees, metres, number, seconds, table, vector};
 use crate::place::Given;
 
 table! {
@@ -44,17 +46,7 @@ table! {
         /// Factor on the body's size.
         scale: f64 [number("").between(1e-3, 1e3)] optional;
         /// How the values run from here to the next keyframe.
-        interpolation: InterpolationWord [()] default(InterpolationWord::Smooth);
-    }
-}
-
-choice! {
-    /// How values run from one keyframe to the next.
-    enum InterpolationWord {
-        /// At constant velocity.
-        Linear "linear";
-        /// Starting and ending at rest.
-        Smooth "smooth";
+        interpolation: Interpolation [()] default(Interpolation::Smooth);
     }
 }
 

@@ -1,60 +1,8 @@
 //! Keys of the particle methods.
 
-use crate::keys::{choice, number, table};
+use ooze_particles::{DensityRule, Kernels, RelaxationOrder, ViscosityForm, WallForm};
 
-choice! {
-    /// In which order pairs of particles are relaxed.
-    enum OrderWord {
-        /// All at once, on all threads.
-        Parallel "parallel";
-        /// One after the other, as published; for small scenes.
-        Sequential "sequential";
-    }
-}
-
-choice! {
-    /// Smoothing kernels of density and pressure.
-    enum KernelsWord {
-        /// Poly6 for density and spiky for pressure.
-        Published "published";
-        /// The cubic spline for both.
-        CubicSpline "cubic-spline";
-        /// Wendland's function for both.
-        Wendland "wendland";
-    }
-}
-
-choice! {
-    /// Where densities come from.
-    enum DensityWord {
-        /// The flow changes them.
-        Evolved "evolved";
-        /// They are sums over neighbours, as published.
-        Summed "summed";
-    }
-}
-
-choice! {
-    /// How neighbours of different velocities act on one another.
-    enum ViscosityFormWord {
-        /// Along the line between them; right at free surfaces.
-        Radial "radial";
-        /// Along the difference of their velocities, as published.
-        Laplacian "laplacian";
-    }
-}
-
-choice! {
-    /// What stands for walls in sums over neighbours.
-    enum WallsWord {
-        /// Integrals over half-spaces full of liquid: the fastest.
-        Distance "distance";
-        /// The liquid, mirrored in every step: the most accurate at flat walls.
-        Ghosts "ghosts";
-        /// Particles on the surfaces of solids and behind them.
-        Particles "particles";
-    }
-}
+use crate::keys::{number, table};
 
 table! {
     /// Stages of Clavet's liquid; what is left out is as the preset has it.
@@ -77,11 +25,11 @@ table! {
         /// Diffusivity of colour.
         diffusivity: f64 [number("m²/s").between(0.0, 1.0)] optional;
         /// What stands for walls.
-        walls: WallsWord [()] optional;
+        walls: WallForm [()] optional;
         /// Whether frames hold the normals of particles at the surface, in the channel `normal`.
         normals: bool [()] optional;
         /// Order of relaxation.
-        order: OrderWord [()] optional;
+        order: RelaxationOrder [()] optional;
     }
 }
 
@@ -95,15 +43,15 @@ table! {
         /// Compression that the weight of the liquid may cause: softer is faster.
         compression: f64 [number("").between(1e-4, 0.5)] optional;
         /// Kernels of density and pressure.
-        kernels: KernelsWord [()] optional;
+        kernels: Kernels [()] optional;
         /// Where densities come from.
-        density: DensityWord [()] optional;
+        density: DensityRule [()] optional;
         /// Diffusion of evolved densities, against noise.
         density_diffusion: f64 [number("").between(0.0, 0.5)] optional;
         /// The form of viscosity.
-        viscosity: ViscosityFormWord [()] optional;
+        viscosity: ViscosityForm [()] optional;
         /// What stands for walls.
-        walls: WallsWord [()] optional;
+        walls: WallForm [()] optional;
         /// Share of negative pressures that attract: 1 as published, 0 for none.
         attraction: f64 [number("").between(0.0, 1.0)] optional;
         /// Tension between liquids that do not mix; 0 lets them mix. Left out, the difference of their surface tensions.

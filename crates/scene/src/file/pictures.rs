@@ -3,10 +3,13 @@
 use glam::Vec3;
 
 use super::TABLES;
+use ooze_render::ToneMap;
+
 use crate::keys::{
     FULL, List, Number, Text, choice, count, degrees, metres, number, seconds, table, variants,
     vector,
 };
+use crate::pictures::{Lighting, Show, StageKind};
 use crate::place::Given;
 
 /// Linear red, green and blue of something that reflects.
@@ -30,52 +33,6 @@ choice! {
         Draft "draft";
         /// Path traced with many samples.
         Final "final";
-    }
-}
-
-choice! {
-    /// How linear light becomes the colours of a screen.
-    enum ToneWord {
-        /// Soft shoulder; bright colours fade to white as on film.
-        Agx "agx";
-        /// Steeper and more saturated.
-        Filmic "filmic";
-        /// Clipped.
-        Linear "linear";
-    }
-}
-
-choice! {
-    /// What is shown of the liquid.
-    enum ShowWord {
-        /// Its surface.
-        Surface "surface";
-        /// Its particles as small balls: a quick look.
-        Particles "particles";
-        /// Discs along its surface, one a particle: a quick look that is shaded as the surface is.
-        Splats "splats";
-    }
-}
-
-choice! {
-    /// What the subject stands on and in front of.
-    enum StageWord {
-        /// A pale sweep of paper with a spot of light behind the subject.
-        Studio "studio";
-        /// A dark sweep, for glowing and for pale subjects.
-        Dark "dark";
-        /// Nothing but sky.
-        Bare "bare";
-    }
-}
-
-choice! {
-    /// An arrangement of lamps.
-    enum LightingWord {
-        /// A large soft box, a strip from behind and low strips on both sides, under a soft dome.
-        Studio "studio";
-        /// Low light in which glowing liquids carry the picture.
-        Dusk "dusk";
     }
 }
 
@@ -122,23 +79,23 @@ table! {
         /// How much work goes into each.
         quality: QualityWord [()] default(QualityWord::Draft);
         /// What is shown of the liquid.
-        show: ShowWord [()] default(ShowWord::Surface);
+        show: Show [()] default(Show::Surface);
         /// Brightness in stops: 1 doubles it.
         exposure: f64 [number("stops").between(-10.0, 10.0)] default(0.0);
         /// How light becomes colour.
-        tone: ToneWord [()] default(ToneWord::Agx);
+        tone: ToneMap [()] default(ToneMap::Agx);
         /// Share of the time from frame to frame during which the shutter is open: 0 for no motion blur, 0.5 as on film.
         motion_blur: f64 [number("").between(0.0, 1.0)] default(0.0);
         /// The camera.
         camera: CameraKeys [()] section;
         /// Ground and backdrop.
-        stage: StageWord [()] default(StageWord::Studio);
+        stage: StageKind [()] default(StageKind::Studio);
         /// Changes to the ground of the stage.
         ground: GroundKeys [()] section;
         /// A backdrop of your own instead of that of the stage.
         backdrop: BackdropKeys [()] optional;
         /// Lamps and sky.
-        lighting: LightingWord [()] default(LightingWord::Studio);
+        lighting: Lighting [()] default(Lighting::Studio);
         /// Surroundings whose light replaces that of `lighting`.
         environment: EnvironmentKeys [()] optional;
         /// Lamps of your own instead of those of `lighting` or `environment`.

@@ -3,7 +3,9 @@
 use glam::Vec3;
 
 use super::RotationKeys;
-use crate::keys::{List, Number, Text, Vector, choice, metres, number, table, variants, vector};
+use ooze_geometry::ShellSide;
+
+use crate::keys::{List, Number, Text, Vector, metres, number, table, variants, vector};
 use crate::place::Given;
 
 /// A coordinate.
@@ -189,16 +191,6 @@ table! {
     }
 }
 
-choice! {
-    /// Where the wall of a shell lies.
-    enum SideWord {
-        /// Inside the shape: the outer surface stays where it was.
-        Inside "inside";
-        /// Half inside, half outside of the surface.
-        Centred "centred";
-    }
-}
-
 table! {
     /// A shape hollowed out.
     struct ShellKeys "shell" {
@@ -207,7 +199,7 @@ table! {
         /// Thickness of the wall.
         thickness: f64 [LENGTH] required;
         /// Where the wall lies relative to the surface of the shape.
-        side: SideWord [()] default(SideWord::Inside);
+        side: ShellSide [()] default(ShellSide::Inside);
     }
 }
 

@@ -2,6 +2,8 @@
 
 use glam::Vec3;
 
+use ooze_grid::{SurfaceCondition, ViscosityPreconditioner};
+
 use crate::keys::{FLIP, List, Number, choice, count, metres, number, table, vector};
 use crate::place::Given;
 
@@ -25,30 +27,6 @@ choice! {
     }
 }
 
-choice! {
-    /// What the decoupled scheme takes for granted at a free surface.
-    enum FreeSurfaceWord {
-        /// No component changes along the normal: stops rotation (Fält & Roble 2003).
-        Neumann "neumann";
-        /// The air keeps the velocity that was continued into it: holds surfaces back.
-        Dirichlet "dirichlet";
-    }
-}
-
-choice! {
-    /// Preconditioner of the viscous solve.
-    enum ViscosityPreconditionerWord {
-        /// By the system: a polynomial of the matrix where it is soft, multigrid in compact bodies, aggregation in thin sheets and strands.
-        Automatic "automatic";
-        /// Iterations hardly grow with the grid or the viscosity.
-        Multigrid "multigrid";
-        /// Modified incomplete Cholesky, as published.
-        IncompleteCholesky "incomplete-cholesky";
-        /// The diagonal.
-        Jacobi "jacobi";
-    }
-}
-
 table! {
     /// The viscous stage; what is left out is as the preset has it. Liquids too thin to show on the grid skip it.
     struct ViscosityKeys "viscosity" {
@@ -57,7 +35,7 @@ table! {
         /// The discretisation.
         scheme: SchemeWord [()] optional;
         /// The condition of the decoupled scheme at free surfaces; left out, `neumann`.
-        surface: FreeSurfaceWord [()] optional;
+        surface: SurfaceCondition [()] optional;
         /// Sub-steps of the explicit schemes in a step, to see what too few of them do; left out, as many as are stable.
         substeps: u64 [count().between(1, 10_000)] optional;
         /// Bulk viscosity of the variational scheme as a share of the viscosity: keeps stretched threads and bent sheets from
@@ -71,7 +49,7 @@ table! {
         /// Iterations after which a solve has failed.
         max_iterations: u64 [count().between(1, 100_000)] optional;
         /// The preconditioner.
-        preconditioner: ViscosityPreconditionerWord [()] optional;
+        preconditioner: ViscosityPreconditioner [()] optional;
         /// Whether pressure acts before viscosity too, as published. Without it a step saves a pressure solve, but liquid
         /// that rests on walls it sticks to creeps: safe in free flight only.
         first_projection: bool [()] optional;

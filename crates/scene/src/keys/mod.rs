@@ -4,6 +4,7 @@
 //! drives three things that therefore cannot disagree: the reader, which collects every error of a file with its place;
 //! the JSON schema; and the reference. Variants are tagged by their key (`shape.sphere = { .. }`).
 
+mod choices;
 mod describe;
 mod macros;
 mod methods;

@@ -12,6 +12,7 @@ mod correction;
 mod seeding;
 
 use glam::Vec3;
+use ooze_commons::choice;
 use rayon::prelude::*;
 
 use super::advection::trace_back;
@@ -35,15 +36,17 @@ pub struct ParticleSettings {
     pub air: Air,
 }
 
-/// What particles of the air do. They keep the surface from gaining what is not the liquid's.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Air {
-    /// There are none (as in Foster & Fedkiw 2001): the liquid's particles alone correct the surface.
-    Absent,
-    /// They give way in gaps and sharp creases, so that liquid which meets becomes one.
-    Yielding,
-    /// They hold the narrowest gap open (Enright et al. 2002).
-    Holding,
+choice! {
+    /// What particles of the air do: they keep the surface from gaining what is not the liquid's.
+    pub enum Air {
+        /// There are none: the liquid's particles alone correct the surface (as in Foster & Fedkiw 2001). What meets sticks
+        /// longest, with more crumbs around it.
+        Absent "absent";
+        /// They give way in gaps and sharp creases, so that liquid which meets becomes one.
+        Yielding "yielding";
+        /// They hold the narrowest gap open (Enright et al. 2002).
+        Holding "holding";
+    }
 }
 
 impl Default for ParticleSettings {
@@ -69,13 +72,14 @@ impl ParticleSettings {
     };
 }
 
-/// How the path of a particle is integrated.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PathRule {
-    /// The midpoint rule: second order.
-    Midpoint,
-    /// Fourth-order Runge-Kutta (Carlson 2004, sec. 6.2.4).
-    Fourth,
+choice! {
+    /// How the paths of particles are integrated.
+    pub enum PathRule {
+        /// The midpoint rule.
+        Midpoint "midpoint";
+        /// Fourth-order Runge-Kutta (Carlson 2004, sec. 6.2.4).
+        Fourth "runge-kutta-4";
+    }
 }
 
 /// Where a point is after it has followed a steady flow for `dt` seconds.

@@ -1,0 +1,73 @@
+//! Values that are choices of the crates that they are settings of.
+
+use ooze_commons::{Choice, ChoiceOption};
+
+use super::{ChoiceKind, Kind, Methods, OptionKind, Reader, Shown, Value, doc, read_choice};
+use crate::node::Located;
+use crate::pictures::{Lighting, Show, StageKind};
+
+/// What schema and reference tell of a choice.
+fn describe<T: Choice>() -> ChoiceKind {
+    let option = |option: &ChoiceOption<T>| OptionKind {
+        name: option.word,
+        doc: doc(option.about),
+        methods: Methods::ALL,
+    };
+    ChoiceKind {
+        doc: doc(T::ABOUT),
+        options: T::OPTIONS.iter().map(option).collect(),
+    }
+}
+
+/// Lets keys have values of these types.
+macro_rules! choices {
+    ($($choice:ty),+ $(,)?) => {
+        $(
+            impl Value for $choice {
+                type Rules = ();
+
+                fn kind(_: &()) -> Kind {
+                    Kind::Choice(describe::<Self>)
+                }
+
+                fn read(located: &Located, _: &(), reader: &mut Reader) -> Option<Self> {
+                    let options = Self::OPTIONS.iter();
+                    let options: Vec<_> = options.map(|option| (option.word, option.value)).collect();
+                    read_choice(located, &options, reader)
+                }
+            }
+
+            impl Shown for $choice {
+                fn shown(&self) -> String {
+                    format!("\"{}\"", self.word())
+                }
+            }
+        )+
+    };
+}
+
+choices! {
+    ooze_geometry::Interpolation,
+    ooze_geometry::ShellSide,
+    ooze_grid::Air,
+    ooze_grid::Decay,
+    ooze_grid::ElasticityScheme,
+    ooze_grid::PathRule,
+    ooze_grid::Preconditioner,
+    ooze_grid::Sampling,
+    ooze_grid::SurfaceCondition,
+    ooze_grid::SurfaceTreatment,
+    ooze_grid::VelocityAdvection,
+    ooze_grid::ViscosityPreconditioner,
+    ooze_grid::WallShape,
+    ooze_grid::WallWeights,
+    ooze_particles::DensityRule,
+    ooze_particles::Kernels,
+    ooze_particles::RelaxationOrder,
+    ooze_particles::ViscosityForm,
+    ooze_particles::WallForm,
+    ooze_render::ToneMap,
+    Lighting,
+    Show,
+    StageKind,
+}
