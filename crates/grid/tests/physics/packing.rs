@@ -22,7 +22,7 @@ fn slosh(settings: FlipSettings) -> Worst {
         cells: IVec3::new(24, 24, 6),
         ..unit_box(24, false)
     };
-    let water = cuboid(Vec3::ZERO, Vec3::new(0.4, 0.6, 0.25));
+    let water = cuboid(Vec3::ZERO, Vec3::new(0.35, 0.6, 0.25));
     let mut world = World::new(setup(domain, water), settings, Vec::new());
     let start = world.liquid.measure(&world.solids);
     let mut worst = Worst {
