@@ -206,6 +206,7 @@ mod tests {
             uncorrected_drift: Some(-0.03),
             packing: Some(Packing {
                 uncorrected_volume: 0.1,
+                filled_air: 0.02,
                 densest: 3.5,
                 emptiest: 0.5,
                 crowded: 0.01,

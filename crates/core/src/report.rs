@@ -57,8 +57,11 @@ pub const CROWDED: f64 = 3.0;
 /// How evenly particles fill a liquid whose surface is offset until it encloses their volume: what the offset hides.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Packing {
-    /// Volume in cubic metres inside the surface before it is offset.
+    /// Volume in cubic metres inside the surface before it is offset, without air that liquid has shut in.
     pub uncorrected_volume: f64,
+    /// Volume in cubic metres of the air that liquid has shut in and that moves as if it were liquid.
+    #[serde(default)]
+    pub filled_air: f64,
     /// Density of the fullest cell relative to that at rest.
     pub densest: f64,
     /// Density of the emptiest cell relative to that at rest, among cells that are deeper in the liquid than a cell's width; one

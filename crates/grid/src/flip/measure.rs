@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 use ooze_core::{LiquidSetup, Measure};
-use ooze_field::{Field, fraction, reduce};
+use ooze_field::{Field, reduce};
 
 use super::state::FlipState;
 
@@ -54,14 +54,13 @@ pub(crate) fn max_speed(state: &FlipState) -> f32 {
     .sqrt()
 }
 
-/// Volume under the surface, with the share of each cell that `counted` allows, in cubic metres.
-pub(crate) fn volume(surface: &Field<f32>, counted: impl Fn(glam::IVec3) -> f64 + Sync) -> f64 {
-    let topology = surface.topology();
-    let shares = fraction::cell_fractions(surface);
+/// The volume in cubic metres of cells with shares of liquid; `counted` tells how much of each cell with its share counts.
+pub(crate) fn volume(shares: &Field<f32>, counted: impl Fn(glam::IVec3, f64) -> f64 + Sync) -> f64 {
+    let topology = shares.topology();
     let cells = reduce::sum_indices(topology.tile_count(), |slot| {
         let tile = shares.tile(slot).iter().enumerate();
         tile.filter(|&(_, &share)| share > 0.0)
-            .map(|(local, &share)| f64::from(share) * counted(topology.cell(slot, local)))
+            .map(|(local, &share)| counted(topology.cell(slot, local), f64::from(share)))
             .sum()
     });
     cells * topology.lattice().cell_volume()

@@ -385,9 +385,18 @@ impl FlipLiquid {
         let lattice = self.setup.domain.lattice();
         let sizes = SphereSizes::new(&lattice, sampling);
         let volume_in_cells = self.particle_volume() / lattice.cell_volume();
-        let correction = self.settings.volume_correction.then_some(volume_in_cells);
+        let rounds = match self.settings.volume_correction {
+            true => rounds,
+            false => 0,
+        };
         Surface::build(
-            order, positions, &contacts, boundary, sizes, correction, rounds,
+            order,
+            positions,
+            &contacts,
+            boundary,
+            sizes,
+            volume_in_cells,
+            rounds,
         )
     }
 

@@ -2,6 +2,7 @@
 
 use glam::{IVec3, Vec3};
 use ooze_core::{Obstacles, Packing, Solids};
+use ooze_field::fraction;
 use rayon::prelude::*;
 
 use super::order::{CellOrder, tiles_around};
@@ -58,30 +59,33 @@ impl FlipLiquid {
 }
 
 impl Wrapped {
-    /// Volume that the grid sees, with the share of each cell that `counted` allows, in cubic metres.
+    /// Volume of the liquid that the grid sees, without its bubbles, with the share of each cell that `counted` allows, in cubic
+    /// metres.
     pub(super) fn volume(&self, counted: impl Fn(IVec3) -> f64 + Sync) -> f64 {
-        measure::volume(&self.surface.distance, |cell| {
-            if self.surface.pieces.owns(cell) {
-                counted(cell) * f64::from(self.boundary.room.get(cell))
-            } else {
-                0.0
+        let shares = fraction::cell_fractions(&self.surface.distance);
+        let Surface {
+            pieces, content, ..
+        } = &self.surface;
+        measure::volume(&shares, |cell, share| {
+            let piece = pieces.owner().get(cell);
+            if piece == 0 {
+                return 0.0;
             }
+            let liquid = share - content.bubble(piece, cell);
+            liquid * counted(cell) * f64::from(self.boundary.room.get(cell))
         })
     }
 
     /// How evenly the particles fill it.
     pub(super) fn packing(&self) -> Packing {
         let cell_volume = self.order.topology.lattice().cell_volume();
-        let uncorrected = match self.surface.uncorrected_cells {
-            Some(cells) => cells * cell_volume,
-            None => self.volume(|_| 1.0),
-        };
-        packing::of(
-            &self.order,
-            &self.surface.distance,
-            &self.boundary,
-            self.sizes.rest_count,
-            uncorrected + self.spray,
-        )
+        let Surface {
+            distance, content, ..
+        } = &self.surface;
+        Packing {
+            uncorrected_volume: content.uncorrected() * cell_volume + self.spray,
+            filled_air: content.filled() * cell_volume,
+            ..packing::of(&self.order, distance, &self.boundary, self.sizes.rest_count)
+        }
     }
 }

@@ -37,14 +37,12 @@ impl Tally {
     }
 }
 
-/// The packing of sorted particles inside a surface that encloses `uncorrected_volume` cubic metres before it is offset. Cells
-/// hold `rest_count` particles at rest.
+/// The packing of sorted particles inside a surface, of which cells hold `rest_count` at rest; volumes are left out.
 pub(crate) fn of(
     order: &CellOrder,
     surface: &Field<f32>,
     boundary: &Boundary,
     rest_count: f32,
-    uncorrected_volume: f64,
 ) -> Packing {
     let topology = &order.topology;
     let cells = topology.tile_cells();
@@ -76,9 +74,9 @@ pub(crate) fn of(
         .iter()
         .fold(Tally::NOTHING, |sum, (tally, _)| sum.with(*tally));
     Packing {
-        uncorrected_volume,
         densest: whole.densest,
         emptiest: whole.emptiest,
         crowded: whole.crowded as f64 / count.max(1) as f64,
+        ..Packing::default()
     }
 }

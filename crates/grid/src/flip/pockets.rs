@@ -5,7 +5,7 @@
 //! particles and walls; where air at a wall is wider than that it is a room of its own, however small: the head-space of a
 //! vessel that is almost full.
 
-use ooze_field::{Field, Place};
+use ooze_field::{Field, Place, fraction};
 use rayon::prelude::*;
 
 use crate::boundary::Boundary;
@@ -16,8 +16,8 @@ const LEAST_ROOM: f32 = 0.01;
 /// Cells from the liquid beyond which air at a wall is no gap between particles.
 const WIDEST_GAP: f32 = 1.0;
 
-/// Fills the pockets of a surface.
-pub(crate) fn fill(distance: &mut Field<f32>, boundary: &Boundary) {
+/// Fills the pockets of a surface. Returns the share of each cell that was air before, if there are any.
+pub(crate) fn fill(distance: &mut Field<f32>, boundary: &Boundary) -> Option<Field<f32>> {
     let topology = distance.topology().clone();
     let cell_size = topology.lattice().cell_size;
     let marks = air_cells(distance, boundary);
@@ -27,14 +27,15 @@ pub(crate) fn fill(distance: &mut Field<f32>, boundary: &Boundary) {
         .iter()
         .map(|&enclosure| enclosure != Enclosure::Open)
         .collect();
-    if !pockets.contains(&true) {
-        return;
-    }
     for (&label, &distance) in air.labels.values().iter().zip(distance.values()) {
         let is_room =
             enclosures[label as usize] == Enclosure::Walled && distance > WIDEST_GAP * cell_size;
         pockets[label as usize] &= !is_room;
     }
+    if !pockets.contains(&true) {
+        return None;
+    }
+    let before = fraction::cell_fractions(distance);
     distance.par_tiles_mut().for_each(|(slot, tile)| {
         for (value, &label) in tile.iter_mut().zip(air.labels.tile(slot)) {
             if pockets[label as usize] {
@@ -42,6 +43,13 @@ pub(crate) fn fill(distance: &mut Field<f32>, boundary: &Boundary) {
             }
         }
     });
+    let mut air = fraction::cell_fractions(distance);
+    air.par_tiles_mut().for_each(|(slot, tile)| {
+        for (share, &liquid) in tile.iter_mut().zip(before.tile(slot)) {
+            *share = (*share - liquid).max(0.0);
+        }
+    });
+    Some(air)
 }
 
 /// Marks the cells that hold air.

@@ -14,7 +14,7 @@ use rayon::prelude::*;
 use super::contact::Contacts;
 use super::order::CellOrder;
 use super::pockets;
-use super::volume::Pieces;
+use super::volume::{Content, Pieces};
 use crate::Sampling;
 use crate::boundary::Boundary;
 
@@ -64,33 +64,32 @@ pub(crate) struct Surface {
     pub(crate) distance: Field<f32>,
     /// The pieces of liquid.
     pub(crate) pieces: Pieces,
-    /// Volume of the pieces in cells before they were corrected, where they were.
-    pub(crate) uncorrected_cells: Option<f64>,
+    /// What the pieces enclose before they are corrected.
+    pub(crate) content: Content,
 }
 
 impl Surface {
-    /// The surface of sorted particles. With a `particle_volume` (in cells) each connected piece is made to enclose
-    /// the volume of its particles, in so many rounds of correction.
+    /// The surface of sorted particles, each of a `particle_volume` in cells. Each connected piece is made to enclose their volume
+    /// in so many rounds of correction.
     pub(crate) fn build(
         order: &CellOrder,
         positions: &[Vec3],
         contacts: &Contacts<'_>,
         boundary: &Boundary,
         sizes: SphereSizes,
-        particle_volume: Option<f64>,
+        particle_volume: f64,
         rounds: usize,
     ) -> Self {
         let mut distance = wrap(order, positions, contacts, boundary, sizes);
-        pockets::fill(&mut distance, boundary);
+        let air = pockets::fill(&mut distance, boundary);
         wet_sealed_patches(&mut distance, boundary);
-        let pieces = Pieces::find(&distance, order, positions);
-        let uncorrected_cells = particle_volume.map(|particle_volume| {
-            pieces.correct(&mut distance, &boundary.room, particle_volume, rounds)
-        });
+        let (pieces, room) = (Pieces::find(&distance, order, positions), &boundary.room);
+        let content = pieces.content(&distance, room, air, particle_volume);
+        pieces.correct(&mut distance, room, &content, particle_volume, rounds);
         Self {
             distance,
             pieces,
-            uncorrected_cells,
+            content,
         }
     }
 }

@@ -306,7 +306,7 @@ mod tests {
             position, touching, ..
         } = &particles;
         let contacts = Contacts::new(&order, position, touching, Sampling::Fine);
-        let surface = Surface::build(&order, position, &contacts, &boundary, sizes, None, 0);
+        let surface = Surface::build(&order, position, &contacts, &boundary, sizes, 0.125, 0);
         assert_eq!(surface.pieces.count(), centres.len());
         let spin = Spin::measure(&order, &particles, &surface.pieces, &boundary, &[2.0]);
         let spins = |particles: &Particles| -> Vec<DVec3> {

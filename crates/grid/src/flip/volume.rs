@@ -4,6 +4,11 @@
 //! A surface wrapped around particles depends on how they happen to lie; what is conserved is their number. Pieces that
 //! the grid can see are offset along their normals, which is adding a constant to their signed distance. Particles in no
 //! piece, or in one of fewer cells than it takes to have a shape, are spray: each counts with its own volume.
+//!
+//! Air that a piece has shut in (`pockets`) moves as liquid does and keeps its room: the piece encloses it beside the volume of
+//! its particles. To make up for it, the surface around a pile would be drawn in below its outermost particles, the more of its
+//! folds have closed. A gap that only the sampling tore is told from a bubble by what the particles need: as far as they enclose
+//! less than their volume without it, the gap is theirs.
 
 use glam::{IVec3, Vec3};
 use ooze_field::level_set::Components;
@@ -27,6 +32,40 @@ pub(crate) struct Pieces {
     particles: Vec<usize>,
     /// Faces between liquid and air of each piece.
     faces: Vec<usize>,
+}
+
+/// What the pieces of a liquid enclose before they are offset, in cells; entry 0 means nothing.
+pub(crate) struct Content {
+    /// The share of each cell that was air before it was filled, if any was.
+    air: Option<Field<f32>>,
+    /// Everything.
+    volume: Vec<f64>,
+    /// Air that was filled.
+    filled: Vec<f64>,
+    /// As much of it as the particles do not need: it keeps its room beside them.
+    bubbles: Vec<f64>,
+}
+
+impl Content {
+    /// Volume that the particles of all pieces enclose as they lie.
+    pub(crate) fn uncorrected(&self) -> f64 {
+        self.volume[1..].iter().sum::<f64>() - self.filled()
+    }
+
+    /// Air that was filled.
+    pub(crate) fn filled(&self) -> f64 {
+        self.filled[1..].iter().sum()
+    }
+
+    /// The share of a piece's cell that is a bubble.
+    pub(crate) fn bubble(&self, piece: u32, cell: IVec3) -> f64 {
+        let Some(air) = &self.air else {
+            return 0.0;
+        };
+        let piece = piece as usize;
+        let share = self.bubbles[piece] / self.filled[piece].max(f64::MIN_POSITIVE);
+        share * f64::from(air.get(cell))
+    }
 }
 
 impl Pieces {
@@ -86,35 +125,56 @@ impl Pieces {
         self.particles[0]
     }
 
-    /// Whether a cell belongs to a piece or borders on one.
-    #[inline]
-    pub(crate) fn owns(&self, cell: IVec3) -> bool {
-        self.owner.get(cell) > 0
+    /// What each piece encloses before it is offset. `particle_volume` is in cells, `room` the share of each cell that is free of
+    /// solids, and `air` the share that was air before it was filled.
+    pub(crate) fn content(
+        &self,
+        surface: &Field<f32>,
+        room: &Field<f32>,
+        air: Option<Field<f32>>,
+        particle_volume: f64,
+    ) -> Content {
+        let volume = self.volumes(surface, room);
+        let filled = match &air {
+            Some(air) => self.sums(air, room),
+            None => vec![0.0; volume.len()],
+        };
+        let bubbles = (0..volume.len()).map(|piece| {
+            let own = self.particles[piece] as f64 * particle_volume;
+            (volume[piece] - own).clamp(0.0, filled[piece])
+        });
+        Content {
+            bubbles: bubbles.collect(),
+            air,
+            volume,
+            filled,
+        }
     }
 
-    /// Offsets each piece until it encloses its particles' volume. `particle_volume` is in cells, `room` the share of
-    /// each cell that is free of solids. The first round guesses from the piece's area, later ones follow secants. Returns the
-    /// volume of all pieces before it, in cells.
+    /// Offsets each piece until it encloses its particles' volume and its bubbles. `particle_volume` is in cells, `room` the share
+    /// of each cell that is free of solids, `content` what pieces enclose before. The first round guesses from the piece's area,
+    /// later ones follow secants.
     pub(crate) fn correct(
         &self,
         surface: &mut Field<f32>,
         room: &Field<f32>,
+        content: &Content,
         particle_volume: f64,
         rounds: usize,
-    ) -> f64 {
+    ) {
         let cell_size = f64::from(surface.topology().lattice().cell_size);
         let count = self.particles.len();
         let mut offset = vec![0.0; count];
         let mut previous: Option<(Vec<f64>, Vec<f64>)> = None;
-        let mut uncorrected = 0.0;
         for round in 0..rounds {
-            let volume = self.volumes(surface, room);
-            if round == 0 {
-                uncorrected = volume[1..].iter().sum();
-            }
+            let volume = match round {
+                0 => content.volume.clone(),
+                _ => self.volumes(surface, room),
+            };
             let mut step = vec![0.0; count];
             for piece in 1..count {
-                let excess = volume[piece] - self.particles[piece] as f64 * particle_volume;
+                let own = self.particles[piece] as f64 * particle_volume;
+                let excess = volume[piece] - own - content.bubbles[piece];
                 let area = match &previous {
                     Some((volumes, steps)) if steps[piece].abs() > 1e-4 => {
                         (volumes[piece] - volume[piece]) / steps[piece]
@@ -127,16 +187,19 @@ impl Pieces {
                 step[piece] = allowed - offset[piece];
                 offset[piece] = allowed;
             }
-            self.shift(surface, &step, cell_size);
+            self.shift(surface, content.air.as_ref(), &step, cell_size);
             previous = Some((volume, step));
         }
-        uncorrected
     }
 
     /// Volume of each piece in cells.
     fn volumes(&self, surface: &Field<f32>, room: &Field<f32>) -> Vec<f64> {
-        let shares = fraction::cell_fractions(surface);
-        let tiles: Vec<Vec<(u32, f64)>> = (0..surface.topology().tile_count())
+        self.sums(&fraction::cell_fractions(surface), room)
+    }
+
+    /// The sum of shares of cells over each piece, in cells.
+    fn sums(&self, shares: &Field<f32>, room: &Field<f32>) -> Vec<f64> {
+        let tiles: Vec<Vec<(u32, f64)>> = (0..shares.topology().tile_count())
             .into_par_iter()
             .map(|slot| {
                 // Neighbouring cells mostly belong to the same piece: add up runs.
@@ -161,10 +224,21 @@ impl Pieces {
         volume
     }
 
-    fn shift(&self, surface: &mut Field<f32>, step: &[f64], cell_size: f64) {
+    /// Moves the surfaces of pieces by steps in cells, inward where they are positive: but what was filled does not open again.
+    fn shift(
+        &self,
+        surface: &mut Field<f32>,
+        air: Option<&Field<f32>>,
+        step: &[f64],
+        cell_size: f64,
+    ) {
+        let metres: Vec<f32> = step.iter().map(|step| (step * cell_size) as f32).collect();
         surface.par_tiles_mut().for_each(|(slot, tile)| {
-            for (value, &owner) in tile.iter_mut().zip(self.owner.tile(slot)) {
-                *value += (step[owner as usize] * cell_size) as f32;
+            let air = air.map(|air| air.tile(slot));
+            for (local, (value, &owner)) in tile.iter_mut().zip(self.owner.tile(slot)).enumerate() {
+                let step = metres[owner as usize];
+                let filled = air.is_some_and(|air| air[local] > 0.0);
+                *value += if filled { step.min(0.0) } else { step };
             }
         });
     }

@@ -2,7 +2,9 @@
 
 use crate::support::{World, cuboid, setup, unit_box};
 use glam::{IVec3, Vec3};
-use ooze_core::{CROWDED, Domain, Liquid, Measure, Packing};
+use ooze_core::random::uniform;
+use ooze_core::{CROWDED, Domain, Liquid, Material, Measure, Packing};
+use ooze_geometry::Shape;
 use ooze_grid::FlipSettings;
 
 fn packing(measure: &Measure) -> Packing {
@@ -77,5 +79,66 @@ fn the_head_space_of_a_vessel_of_few_cells_is_not_filled() {
             let drift = measure.volume_drift();
             assert!(drift.abs() < 0.1, "{cells}, frame {frame}: {drift}");
         }
+    }
+}
+
+/// A cube of 14 cells in weightlessness with eight bubbles in it, if they are wanted.
+fn bubbly_cube(with_bubbles: bool) -> World {
+    let dx = 1.0 / 24.0;
+    let (lower, upper) = (Vec3::splat(6.3 * dx), Vec3::splat(20.3 * dx));
+    let bubbles = (0..8)
+        .map(|corner| IVec3::new(corner & 1, corner >> 1 & 1, corner >> 2).as_vec3())
+        .map(|corner| lower + (3.7 + 6.6 * corner) * dx)
+        .map(|centre| Shape::sphere(centre, BUBBLE * dx).expect("a fair bubble"));
+    let cube = cuboid(lower, upper);
+    let shape = match with_bubbles {
+        true => Shape::difference(cube, bubbles.collect()).expect("a fair cube"),
+        false => cube,
+    };
+    let mut setup = setup(unit_box(24, false), shape);
+    setup.materials = vec![Material::newtonian("honey", 1400.0, 10.0, 0.0)];
+    setup.forces.clear();
+    World::new(setup, FlipSettings::default(), Vec::new())
+}
+
+/// Radius of a bubble in cells.
+const BUBBLE: f32 = 2.0;
+
+/// Share of the points just below the cube's faces that the solver takes for liquid.
+fn skin(world: &mut World) -> f64 {
+    world.step(1e-3);
+    let dx = 1.0 / 24.0;
+    let inset = 0.1 * dx;
+    let mut inside = 0;
+    for index in 0..600 {
+        let along = |seed: u64| (7.3 + 12.0 * uniform(seed, index)) * dx;
+        let mut point = Vec3::new(along(0), along(1), along(2));
+        let side = index as usize % 6;
+        point[side / 2] = [6.3 * dx + inset, 20.3 * dx - inset][side % 2];
+        inside += usize::from(world.liquid.pressure_at(point).is_some());
+    }
+    inside as f64 / 600.0
+}
+
+#[test]
+fn bubbles_are_told_from_liquid_and_keep_their_room() {
+    let mut bubbly = bubbly_cube(true);
+    let measure = bubbly.liquid.measure(&bubbly.solids);
+    let cell = f64::from(1.0f32 / 24.0).powi(3);
+    let shut_in = 8.0 * 4.0 / 3.0 * std::f64::consts::PI * f64::from(BUBBLE).powi(3) * cell;
+    let filled = packing(&measure).filled_air;
+    // Hollows are wrapped a fifth of a cell tighter than they are.
+    let share = filled / shut_in;
+    assert!((0.65..1.1).contains(&share), "{share}");
+    assert!(measure.uncorrected_drift().abs() < 0.05, "{measure:?}");
+    assert!(measure.volume_drift().abs() < 0.01, "{measure:?}");
+    // The surface around them is where it is without them: liquid is not drawn in to make up for the air.
+    let (with, without) = (skin(&mut bubbly), skin(&mut bubbly_cube(false)));
+    assert!(with > without - 0.25, "{with} and {without}");
+    for frame in 1..=10 {
+        bubbly.run(f64::from(frame) / 30.0, 0.02);
+        let measure = bubbly.liquid.measure(&bubbly.solids);
+        let kept = packing(&measure).filled_air / filled;
+        assert!((0.8..1.2).contains(&kept), "frame {frame}: {kept}");
     }
 }
