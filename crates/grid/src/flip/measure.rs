@@ -54,13 +54,20 @@ pub(crate) fn max_speed(state: &FlipState) -> f32 {
     .sqrt()
 }
 
-/// The volume in cubic metres of cells with shares of liquid; `counted` tells how much of each cell with its share counts.
-pub(crate) fn volume(shares: &Field<f32>, counted: impl Fn(glam::IVec3, f64) -> f64 + Sync) -> f64 {
+/// The volume in cubic metres of cells with shares of liquid; `counted` tells how much counts of a cell, by its number in storage
+/// and its share.
+pub(crate) fn volume(
+    shares: &Field<f32>,
+    counted: impl Fn(glam::IVec3, usize, f64) -> f64 + Sync,
+) -> f64 {
     let topology = shares.topology();
     let cells = reduce::sum_indices(topology.tile_count(), |slot| {
         let tile = shares.tile(slot).iter().enumerate();
         tile.filter(|&(_, &share)| share > 0.0)
-            .map(|(local, &share)| counted(topology.cell(slot, local), f64::from(share)))
+            .map(|(local, &share)| {
+                let index = slot * topology.tile_cells() + local;
+                counted(topology.cell(slot, local), index, f64::from(share))
+            })
             .sum()
     });
     cells * topology.lattice().cell_volume()

@@ -155,7 +155,7 @@ impl FlipLiquid {
         let Surface {
             distance: liquid,
             pieces,
-            ..
+            content,
         } = report.timed("surface", |_| {
             let Particles {
                 position, touching, ..
@@ -318,9 +318,11 @@ impl FlipLiquid {
         let shifts = report.timed("spacing", |_| match &viscosity {
             None => Vec::new(),
             Some(_) => {
-                let positions = &particles.position;
+                let (positions, sampling) = (&particles.position, settings.sampling);
+                let owner = pieces.owner().values();
+                let freedom = |index: usize| content.freedom(owner[index], index);
                 let mut shifts =
-                    spacing::shifts(&order, positions, &liquid, boundary, settings.sampling);
+                    spacing::shifts(&order, positions, &liquid, freedom, boundary, sampling);
                 self.laws.hold(&particles, &mut shifts);
                 shifts
             }

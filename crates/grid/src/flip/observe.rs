@@ -66,13 +66,13 @@ impl Wrapped {
         let Surface {
             pieces, content, ..
         } = &self.surface;
-        measure::volume(&shares, |cell, share| {
-            let piece = pieces.owner().get(cell);
+        measure::volume(&shares, |cell, index, share| {
+            let piece = pieces.owner().values()[index];
             if piece == 0 {
                 return 0.0;
             }
-            let liquid = share - content.bubble(piece, cell);
-            liquid * counted(cell) * f64::from(self.boundary.room.get(cell))
+            let liquid = share - content.bubble(piece, index);
+            liquid * counted(cell) * f64::from(self.boundary.room.values()[index])
         })
     }
 

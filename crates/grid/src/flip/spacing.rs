@@ -26,11 +26,13 @@ const DEEP: f32 = 2.0;
 /// Cells below the surface beyond which nobody sees gaps and the density correction is enough.
 const DEEPEST: f32 = 4.0;
 
-/// Where to shift each of the sorted particles, in metres.
+/// Where to shift each of the sorted particles, in metres. `freedom` tells how much of its shift the particles of a cell may have,
+/// by the cell's number in storage.
 pub(crate) fn shifts(
     order: &CellOrder,
     positions: &[Vec3],
     liquid: &Field<f32>,
+    freedom: impl Fn(usize) -> f32 + Sync,
     boundary: &Boundary,
     sampling: Sampling,
 ) -> Vec<Vec3> {
@@ -54,6 +56,7 @@ pub(crate) fn shifts(
                     continue;
                 }
                 neighbours.gather(order, positions, cell);
+                let freedom = freedom(slot * topology.tile_cells() + local);
                 for particle in own {
                     let position = positions[particle];
                     let crowding = neighbours.crowding(position, REACH * spacing);
@@ -69,7 +72,7 @@ pub(crate) fn shifts(
                         let depth = boundary.distance.sample(position) / spacing;
                         shift = held(shift, -boundary.outward(position), depth);
                     }
-                    shifts[particle - first] = shift;
+                    shifts[particle - first] = shift * freedom;
                 }
             }
         },

@@ -57,14 +57,25 @@ impl Content {
         self.filled[1..].iter().sum()
     }
 
-    /// The share of a piece's cell that is a bubble.
-    pub(crate) fn bubble(&self, piece: u32, cell: IVec3) -> f64 {
-        let Some(air) = &self.air else {
-            return 0.0;
-        };
+    /// The share of a piece's cell that is a bubble, by the cell's number in storage.
+    pub(crate) fn bubble(&self, piece: u32, index: usize) -> f64 {
+        let filled = |air: &Field<f32>| f64::from(air.values()[index]);
+        self.air.as_ref().map_or(0.0, filled) * self.bubble_share(piece)
+    }
+
+    /// How freely the particles of a piece's cell may move aside: not beside a bubble, which they would fill one by one, but into a
+    /// gap that was torn.
+    pub(crate) fn freedom(&self, piece: u32, index: usize) -> f32 {
+        match &self.air {
+            Some(air) if air.values()[index] > 0.0 => 1.0 - self.bubble_share(piece) as f32,
+            _ => 1.0,
+        }
+    }
+
+    /// The share of a piece's filled air that is in bubbles.
+    fn bubble_share(&self, piece: u32) -> f64 {
         let piece = piece as usize;
-        let share = self.bubbles[piece] / self.filled[piece].max(f64::MIN_POSITIVE);
-        share * f64::from(air.get(cell))
+        self.bubbles[piece] / self.filled[piece].max(f64::MIN_POSITIVE)
     }
 }
 
