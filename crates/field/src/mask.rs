@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use glam::IVec3;
 use rayon::prelude::*;
 
 use crate::{Field, NO_TILE, TILE_EDGE, Topology, Value};
@@ -44,6 +45,28 @@ impl Mask {
         }
     }
 
+    /// The cells whose values in two fields on the same tiles satisfy `test` together.
+    pub fn of_both<T: Value, U: Value>(
+        first: &Field<T>,
+        second: &Field<U>,
+        test: impl Fn(T, U) -> bool + Sync,
+    ) -> Self {
+        let mut mask = Self::empty(first.topology());
+        let tiles = mask.tiles.par_iter_mut().enumerate();
+        tiles.with_min_len(8).for_each(|(slot, bits)| {
+            let layers = first
+                .tile(slot)
+                .chunks(64)
+                .zip(second.tile(slot).chunks(64));
+            for (word, (first, second)) in bits.iter_mut().zip(layers) {
+                for (bit, (&first, &second)) in first.iter().zip(second).enumerate() {
+                    *word |= u64::from(test(first, second)) << bit;
+                }
+            }
+        });
+        mask.with_outside(test(first.outside(), second.outside()))
+    }
+
     /// No cells of `topology` at all.
     pub fn empty(topology: &Arc<Topology>) -> Self {
         Self {
@@ -77,6 +100,34 @@ impl Mask {
     /// The bits of all tiles, to change.
     pub fn tiles_mut(&mut self) -> &mut [TileBits] {
         &mut self.tiles
+    }
+
+    /// Whether a cell is in the set.
+    #[inline]
+    pub fn contains(&self, cell: IVec3) -> bool {
+        match self.topology.slot_of(cell) {
+            NO_TILE => self.outside,
+            slot => {
+                let local = self.topology.local_of(cell);
+                self.tiles[slot as usize][local / 64] >> (local % 64) & 1 == 1
+            }
+        }
+    }
+
+    /// The set and the boxes around its cells that reach so many cells to every side, as far as tiles exist on the way.
+    pub fn grown(mut self, cells: u32) -> Self {
+        for axis in 0..self.axes() {
+            for _ in 0..cells {
+                let widened = |slot: usize| {
+                    let [below, above] = [false, true].map(|up| self.next(slot, axis, up));
+                    let here = self.tile(slot);
+                    std::array::from_fn(|layer| here[layer] | below[layer] | above[layer])
+                };
+                let slots = (0..self.tiles.len()).into_par_iter();
+                self.tiles = slots.with_min_len(64).map(widened).collect();
+            }
+        }
+        self
     }
 
     /// Number of axes along which cells have neighbours: two in flat lattices.
@@ -154,10 +205,38 @@ pub fn set_cells(bits: &TileBits) -> impl Iterator<Item = usize> + '_ {
 
 #[cfg(test)]
 mod tests {
-    use glam::{IVec3, Vec3};
+    use glam::Vec3;
 
     use super::*;
     use crate::{Lattice, Place, TopologyBuilder};
+
+    #[test]
+    fn a_set_grows_by_boxes_around_its_cells() {
+        for flat in [false, true] {
+            let lattice = Lattice::new(Vec3::ZERO, 1.0, IVec3::splat(30), flat);
+            let topology = Arc::new(Topology::full(lattice));
+            let chosen = [IVec3::new(3, 9, 0), IVec3::new(15, 16, 23)];
+            let chosen = chosen.map(|cell| if flat { cell.with_z(0) } else { cell });
+            let field = Field::from_cells(&topology, Place::Cell, 0, |cell| {
+                u8::from(chosen.contains(&cell))
+            });
+            let set = Mask::of(&field, |value| value != 0);
+            for reach in 0..4 {
+                let grown = set.clone().grown(reach);
+                for slot in 0..topology.tile_count() {
+                    for local in 0..topology.tile_cells() {
+                        let cell = topology.cell(slot, local);
+                        let near = |&other: &IVec3| {
+                            let apart = (cell - other).abs().max_element();
+                            apart <= reach as i32
+                        };
+                        let expected = chosen.iter().any(near);
+                        assert_eq!(grown.contains(cell), expected, "{cell} {reach}");
+                    }
+                }
+            }
+        }
+    }
 
     #[test]
     fn shifted_bits_equal_single_look_ups() {

@@ -1,5 +1,6 @@
 //! Solids on the grid: distance at nodes, the open share of each face, and the velocity of walls at faces.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -60,13 +61,15 @@ impl Boundary {
             .par_tiles_mut()
             .zip(body.par_tiles_mut())
             .map(|((slot, distances), (_, bodies))| {
-                let mut tile = kept.tiles[&topology.tile_lower(slot)].clone();
-                tile.add(topology, obstacles, &moving, band, slot);
+                let mut tile = Cow::Borrowed(&kept.tiles[&topology.tile_lower(slot)]);
+                if !moving.is_empty() {
+                    tile.to_mut().add(topology, obstacles, &moving, band, slot);
+                }
                 if !tile.near.is_empty() {
                     distances.copy_from_slice(&tile.distances);
                     bodies.copy_from_slice(&tile.bodies);
                 }
-                tile.near
+                tile.near.clone()
             })
             .collect();
         let open = match weights {
@@ -182,6 +185,17 @@ impl Boundary {
             None => opened.released = Some(released),
         }
         opened
+    }
+
+    /// Opens faces of walls that the liquid has not reached: each by its axis, its place in storage, and how far.
+    pub(crate) fn release(&mut self, faces: impl Iterator<Item = (usize, usize, f32)>) {
+        let topology = Arc::clone(self.distance.topology());
+        for (axis, index, open) in faces {
+            self.open[axis].values_mut()[index] = open;
+            let released = &mut self.released;
+            let released = released.get_or_insert_with(|| face_fields(&topology, 0u8));
+            released[axis].values_mut()[index] = 1;
+        }
     }
 
     /// A liquid that goes on inside walls, ended at the walls that it leaves: negative where it is, at cells.

@@ -5,9 +5,9 @@
 //! for one; each liquid has its own way to tell those from gaps that it has torn itself.
 
 use glam::IVec3;
-use ooze_field::Field;
 use ooze_field::level_set::Components;
 use ooze_field::mask::Mask;
+use ooze_field::{Field, Place};
 
 /// Pieces of up to this many cells are small. Larger ones are caverns that can be seen.
 const LARGEST: u32 = 64;
@@ -32,10 +32,9 @@ pub(crate) struct Air {
 }
 
 impl Air {
-    /// The pieces of the samples that are marked.
-    pub(crate) fn of(marks: &Field<u8>) -> Self {
-        let mask = Mask::of(marks, |mark| mark != 0);
-        let Components { labels, count } = Components::of(&mask, marks.place());
+    /// The pieces of a set of samples, which sit at that place of their cells.
+    pub(crate) fn of(samples: &Mask, place: Place) -> Self {
+        let Components { labels, count } = Components::of(samples, place);
         let mut sizes = vec![0u32; count as usize + 1];
         for &label in labels.values() {
             sizes[label as usize] += 1;

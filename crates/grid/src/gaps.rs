@@ -10,7 +10,7 @@
 //! that of a tank does. If walls were opened there, waves that run along them would carry liquid into them.
 
 use glam::IVec3;
-use ooze_field::{Field, FieldByAxis, face_fields};
+use ooze_field::{Block, Field};
 use rayon::prelude::*;
 
 use crate::boundary::Boundary;
@@ -20,151 +20,136 @@ use crate::flip::FaceVelocity;
 pub(crate) struct Parted {
     /// The solids, with the faces open that have air between them and the liquid.
     pub(crate) boundary: Boundary,
-    /// By face, the velocity relative to the wall at which its gap would be closed at the end of the step; infinite where there
-    /// is no gap.
-    pub(crate) closing: Option<FieldByAxis<f32>>,
+    /// The gaps before them.
+    pub(crate) gaps: Vec<Gap>,
 }
 
 /// Opens the faces that have air between them and the liquid, negative in `liquid`. `grid` holds velocities that forces have
 /// acted on; those at such faces were a wall's.
 pub(crate) fn part(
     liquid: &Field<f32>,
-    boundary: Boundary,
+    mut boundary: Boundary,
     grid: &mut FaceVelocity,
     dt: f64,
 ) -> Parted {
-    let topology = liquid.topology();
-    let axes = if topology.lattice().flat { 2 } else { 3 };
-    let gaps = Gaps {
+    let gaps = Search {
         liquid,
         boundary: &boundary,
         grid,
         dt: dt as f32,
-    };
-    let mut closing = face_fields(topology, f32::INFINITY);
-    let mut marks = face_fields(topology, 0u8);
-    for (axis, (closing, marks)) in closing.iter_mut().zip(&mut marks).enumerate().take(axes) {
-        closing.par_tiles_mut().zip(marks.par_tiles_mut()).for_each(
-            |((slot, closing), (_, marks))| {
-                if !boundary.near(slot) {
-                    return;
-                }
-                for local in 0..closing.len() {
-                    if let Some(gap) = gaps.at(axis, slot, local) {
-                        closing[local] = gap.closing;
-                        marks[local] = u8::from(gap.stays);
-                    }
-                }
-            },
-        );
     }
-    let limited = |value: &f32| value.is_finite();
-    if !closing
-        .iter()
-        .any(|field| field.values().par_iter().any(limited))
-    {
-        return Parted {
-            boundary,
-            closing: None,
-        };
+    .find();
+    let staying = gaps.iter().filter(|gap| gap.stays);
+    let opened: Vec<(usize, usize, f32)> = staying
+        .map(|gap| (gap.axis, gap.index, open_share(&boundary, gap)))
+        .collect();
+    for &(axis, index, _) in &opened {
+        grid.known[axis].values_mut()[index] = 0;
     }
-    for (known, marks) in grid.known.iter_mut().zip(&marks) {
-        known.par_tiles_mut().for_each(|(slot, tile)| {
-            for (known, &mark) in tile.iter_mut().zip(marks.tile(slot)) {
-                *known &= 1 - mark;
-            }
-        });
-    }
-    let mut opened = boundary.opened(marks.clone());
-    open_as_the_other_side(&mut opened.open, &boundary.open, &marks, &closing);
-    Parted {
-        boundary: opened,
-        closing: Some(closing),
-    }
+    boundary.release(opened.into_iter());
+    Parted { boundary, gaps }
 }
 
-/// Opens faces before gaps as far as the faces on the other side of the liquid's cells are: what flows into a gap flows through
+/// Faces before gaps are as open as the faces on the other side of the liquid's cells: what flows into a gap flows through
 /// there. More would have to be drawn through the cells' other faces, which walls may have nearly shut.
-fn open_as_the_other_side(
-    opened: &mut FieldByAxis<f32>,
-    before: &FieldByAxis<f32>,
-    marks: &FieldByAxis<u8>,
-    closing: &FieldByAxis<f32>,
-) {
-    for (axis, opened) in opened.iter_mut().enumerate() {
-        let topology = opened.topology().clone();
-        opened.par_tiles_mut().for_each(|(slot, tile)| {
-            for (local, open) in tile.iter_mut().enumerate() {
-                if marks[axis].tile(slot)[local] != 0 {
-                    let closing = closing[axis].tile(slot)[local];
-                    let face = topology.cell(slot, local);
-                    let other = face - IVec3::AXES[axis] * closing.signum() as i32;
-                    *open = before[axis].get(face).max(before[axis].get(other));
-                }
-            }
-        });
-    }
+fn open_share(boundary: &Boundary, gap: &Gap) -> f32 {
+    let open = &boundary.open[gap.axis];
+    let topology = open.topology();
+    let cells = topology.tile_cells();
+    let face = topology.cell(gap.index / cells, gap.index % cells);
+    let other = face - IVec3::AXES[gap.axis] * gap.closing.signum() as i32;
+    open.get(face).max(open.get(other))
 }
 
 /// Keeps what flows into gaps from flowing into the walls behind them: no velocity is beyond the one that closes its gap. Where a
 /// wall that cuts a face leaves no gap to speak of, little flows through, however fast it is: its velocity is no longer known.
-pub(crate) fn limit(
-    grid: &mut FaceVelocity,
-    boundary: &Boundary,
-    closing: Option<&FieldByAxis<f32>>,
-) {
-    let Some(closing) = closing else {
-        return;
-    };
-    let fields = grid.velocity.iter_mut().zip(&mut grid.known);
-    for (axis, (velocity, known)) in fields.enumerate() {
-        let walls = &boundary.wall_velocity[axis];
-        velocity
-            .par_tiles_mut()
-            .zip(known.par_tiles_mut())
-            .for_each(|((slot, velocities), (_, known))| {
-                for (local, &closing) in closing[axis].tile(slot).iter().enumerate() {
-                    let wall = walls.tile(slot)[local];
-                    let relative = velocities[local] - wall;
-                    if closing == 0.0 {
-                        known[local] = 0;
-                    } else if closing < 0.0 {
-                        velocities[local] = wall + relative.max(closing);
-                    } else if closing.is_finite() {
-                        velocities[local] = wall + relative.min(closing);
-                    }
-                }
-            });
+pub(crate) fn limit(grid: &mut FaceVelocity, boundary: &Boundary, gaps: &[Gap]) {
+    for gap in gaps {
+        let wall = boundary.wall_velocity[gap.axis].values()[gap.index];
+        let velocity = &mut grid.velocity[gap.axis].values_mut()[gap.index];
+        let relative = *velocity - wall;
+        if gap.closing == 0.0 {
+            grid.known[gap.axis].values_mut()[gap.index] = 0;
+        } else if gap.closing < 0.0 {
+            *velocity = wall + relative.max(gap.closing);
+        } else {
+            *velocity = wall + relative.min(gap.closing);
+        }
     }
 }
 
-/// Air between liquid and a wall.
-struct Gap {
+/// Air between liquid and the wall behind a face.
+pub(crate) struct Gap {
+    /// The axis that the face is normal to, and its place in storage.
+    axis: usize,
+    index: usize,
     /// Velocity relative to the wall that would close it within the step: it leads into the wall, or is zero.
     closing: f32,
     /// Whether it is still there at the end of the step.
     stays: bool,
 }
 
-/// Where there is air before walls.
-struct Gaps<'a> {
+/// The search for air before walls.
+struct Search<'a> {
     liquid: &'a Field<f32>,
     boundary: &'a Boundary,
     grid: &'a FaceVelocity,
     dt: f32,
 }
 
-impl Gaps<'_> {
-    /// The gap before the wall behind a face.
+impl Search<'_> {
+    /// All gaps, in the order of their tiles.
+    fn find(&self) -> Vec<Gap> {
+        let topology = self.liquid.topology();
+        let tiles: Vec<Vec<Gap>> = (0..topology.tile_count())
+            .into_par_iter()
+            .map_init(
+                || Block::new(topology, 2, 0.0),
+                |block, slot| self.in_tile(block, slot),
+            )
+            .collect();
+        tiles.into_iter().flatten().collect()
+    }
+
+    /// The gaps at the faces of a tile; `around` is memory for the liquid around it.
+    fn in_tile(&self, around: &mut Block<f32>, slot: usize) -> Vec<Gap> {
+        let mut found = Vec::new();
+        if !self.boundary.near(slot) {
+            return found;
+        }
+        let topology = self.liquid.topology();
+        around.load(self.liquid, slot);
+        if around.values().iter().all(|&distance| distance >= 0.0) {
+            return found;
+        }
+        let axes = if topology.lattice().flat { 2 } else { 3 };
+        for axis in 0..axes {
+            let stride = around.strides()[axis];
+            for local in 0..topology.tile_cells() {
+                let shut = self.boundary.open[axis].tile(slot)[local] < 1.0
+                    && !self.boundary.is_driven(axis, slot, local);
+                if !shut {
+                    continue;
+                }
+                let place = around.at(topology.local_cell(local));
+                let distance = &around.values()[place - 2 * stride..=place + stride];
+                let (below, above) = (distance[stride], distance[2 * stride]);
+                // Liquid that may face the wall from above, or from below.
+                let from_above = below >= 0.0 && above.min(distance[3 * stride]) < 0.0;
+                let from_below = above >= 0.0 && below.min(distance[0]) < 0.0;
+                if from_above || from_below {
+                    found.extend(self.at(axis, slot, local));
+                }
+            }
+        }
+        found
+    }
+
+    /// The gap before the wall behind a face that is shut.
     fn at(&self, axis: usize, slot: usize, local: usize) -> Option<Gap> {
         let Self {
             liquid, boundary, ..
         } = self;
-        let shut =
-            boundary.open[axis].tile(slot)[local] < 1.0 && !boundary.is_driven(axis, slot, local);
-        if !shut {
-            return None;
-        }
         let along = IVec3::AXES[axis];
         let above = liquid.topology().cell(slot, local);
         let below = above - along;
@@ -194,6 +179,8 @@ impl Gaps<'_> {
         let approach = side * (self.grid.velocity[axis].get(other) - wall);
         let gap = liquid.sample(foot);
         Some(Gap {
+            axis,
+            index: slot * liquid.topology().tile_cells() + local,
             closing: side * gap.max(0.0) / self.dt,
             stays: gap > (approach * self.dt).max(0.0),
         })

@@ -7,7 +7,7 @@
 
 use glam::{IVec3, Vec3};
 use ooze_core::{Obstacles, WallCondition};
-use ooze_field::{Field, Place};
+use ooze_field::mask::Mask;
 use rayon::prelude::*;
 
 use super::order::CellOrder;
@@ -49,12 +49,15 @@ pub(crate) fn update(
         }
         let positions = &positions[order.tile_particles(slot)];
         for (touching, &position) in touching.iter_mut().zip(positions) {
-            let body = boundary.body_at(position);
-            let lets_go = body
-                .is_some_and(|body| obstacles.contact(body).condition == WallCondition::Separating);
-            let remembers = *touching == 1 && !lets_go;
-            let range = if remembers { LEAVING } else { MEETING };
-            *touching = u8::from(boundary.distance.sample(position) < range * spacing);
+            let distance = boundary.distance.sample(position);
+            let holds = || {
+                let body = boundary.body_at(position);
+                let condition = body.map(|body| obstacles.contact(body).condition);
+                condition != Some(WallCondition::Separating)
+            };
+            let meets = distance < MEETING * spacing;
+            let remembers = *touching == 1 && distance < LEAVING * spacing;
+            *touching = u8::from(meets || (remembers && holds()));
         }
     });
 }
@@ -64,8 +67,11 @@ pub(crate) struct Contacts<'a> {
     order: &'a CellOrder,
     positions: &'a [Vec3],
     touching: &'a [u8],
-    /// Marks the cells that hold such particles.
-    cells: Field<u8>,
+    /// The cells that hold such particles, and those from which one may be within reach.
+    cells: Mask,
+    around: Mask,
+    /// Steps from a cell to those whose particles may be within reach, the nearest first.
+    steps: Vec<IVec3>,
     reach: f32,
 }
 
@@ -77,45 +83,47 @@ impl<'a> Contacts<'a> {
         sampling: Sampling,
     ) -> Self {
         let topology = &order.topology;
-        let mut cells = Field::new(topology, Place::Cell, 0u8);
+        let mut cells = Mask::empty(topology);
         let count = topology.tile_cells();
-        cells.par_tiles_mut().for_each(|(slot, tile)| {
-            for (local, flag) in tile.iter_mut().enumerate() {
+        let tiles = cells.tiles_mut().par_iter_mut().enumerate();
+        tiles.for_each(|(slot, bits)| {
+            if !touching[order.tile_particles(slot)].contains(&1) {
+                return;
+            }
+            for local in 0..count {
                 let particles = order.cell_particles(slot * count + local);
-                *flag = u8::from(touching[particles].contains(&1));
+                let touches = touching[particles].contains(&1);
+                bits[local / 64] |= u64::from(touches) << (local % 64);
             }
         });
+        let lattice = topology.lattice();
+        let reach = REACH * spacing(lattice.cell_size, sampling);
+        let reach_cells = reach / lattice.cell_size;
         Self {
             order,
             positions,
             touching,
+            // Tiles reach farther around particles than this.
+            around: cells.clone().grown(reach_cells.ceil() as u32),
             cells,
-            reach: REACH * spacing(topology.lattice().cell_size, sampling),
+            steps: steps_within(reach_cells, lattice.flat),
+            reach,
         }
     }
 
     /// Whether a point on a wall is wet: whether a particle near it touches the wall.
     pub(crate) fn wet(&self, point: Vec3) -> bool {
-        let topology = &self.order.topology;
-        let lattice = topology.lattice();
-        let around = (self.reach / lattice.cell_size).ceil() as i32;
-        let (depth, mask) = if lattice.flat {
-            (0, Vec3::new(1.0, 1.0, 0.0))
-        } else {
-            (around, Vec3::ONE)
-        };
+        let lattice = self.order.topology.lattice();
         let centre = lattice.cell_of(point);
-        for z in -depth..=depth {
-            for y in -around..=around {
-                for x in -around..=around {
-                    let cell = centre + IVec3::new(x, y, z);
-                    if self.cells.get(cell) == 1 && self.cell_wets(cell, point, mask) {
-                        return true;
-                    }
-                }
-            }
-        }
-        false
+        let mask = match lattice.flat {
+            true => Vec3::new(1.0, 1.0, 0.0),
+            false => Vec3::ONE,
+        };
+        let wets = |&step: &IVec3| {
+            let cell = centre + step;
+            self.cells.contains(cell) && self.cell_wets(cell, point, mask)
+        };
+        self.around.contains(centre) && self.steps.iter().any(wets)
     }
 
     fn cell_wets(&self, cell: IVec3, point: Vec3, mask: Vec3) -> bool {
@@ -126,5 +134,73 @@ impl<'a> Contacts<'a> {
             let offset = (self.positions[particle] - point) * mask;
             self.touching[particle] == 1 && offset.length_squared() < self.reach * self.reach
         })
+    }
+}
+
+/// Steps from a cell to those with a point that is no further than `reach` cells from one of its own, the nearest first.
+fn steps_within(reach: f32, flat: bool) -> Vec<IVec3> {
+    let around = reach.ceil() as i32;
+    let depth = if flat { 0 } else { around };
+    let mut steps = Vec::new();
+    for z in -depth..=depth {
+        for y in -around..=around {
+            for x in -around..=around {
+                let step = IVec3::new(x, y, z);
+                let between = (step.abs() - 1).max(IVec3::ZERO);
+                if between.length_squared() as f32 <= reach * reach {
+                    steps.push(step);
+                }
+            }
+        }
+    }
+    steps.sort_by_key(|step| step.length_squared());
+    steps
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use ooze_core::random::uniform;
+    use ooze_field::Lattice;
+
+    use super::super::order::tiles_around;
+    use super::*;
+
+    #[test]
+    fn a_point_is_wet_where_a_particle_in_reach_touches_the_wall() {
+        for flat in [false, true] {
+            for sampling in [Sampling::Fine, Sampling::Coarse] {
+                let lattice = Lattice::new(Vec3::ZERO, 0.1, IVec3::splat(24), flat);
+                let depth = if flat { 0.05 } else { 2.4 };
+                let pick = |key: u64| {
+                    let [x, y, z] = [0, 1, 2].map(|axis| uniform(axis, key));
+                    Vec3::new(2.4 * x, 2.4 * y, depth * z)
+                };
+                let positions: Vec<Vec3> = (0..60).map(pick).collect();
+                let topology = Arc::new(tiles_around(lattice, &positions, 4).build());
+                let (order, permutation) = CellOrder::sort(topology, &positions);
+                let sorted = permutation.iter().map(|&index| positions[index as usize]);
+                let sorted: Vec<Vec3> = sorted.collect();
+                let touching: Vec<u8> = (0..60).map(|index| u8::from(index % 3 == 0)).collect();
+                let contacts = Contacts::new(&order, &sorted, &touching, sampling);
+                let reach = REACH * spacing(0.1, sampling);
+                let axes = if flat {
+                    Vec3::new(1.0, 1.0, 0.0)
+                } else {
+                    Vec3::ONE
+                };
+                let mut wet = 0;
+                for point in (1000..1400).map(pick) {
+                    let mut touchers = sorted.iter().zip(&touching);
+                    let expected = touchers.any(|(&position, &touching)| {
+                        touching == 1 && ((position - point) * axes).length() < reach
+                    });
+                    assert_eq!(contacts.wet(point), expected, "{point} {flat} {sampling:?}");
+                    wet += u32::from(expected);
+                }
+                assert!((4..396).contains(&wet), "{wet} of 400 points are wet");
+            }
+        }
     }
 }

@@ -28,15 +28,30 @@ pub(crate) fn gradients<'a>(
         return Cow::Borrowed(&particles.affine);
     }
     let cell_size = order.topology.lattice().cell_size;
-    let positions = particles.position.par_iter();
-    positions
-        .map(|&point| {
-            let held = held(boundary, obstacles, point, cell_size);
-            held.map_or([Vec3::ZERO; 3], |(body, _)| {
-                wall_gradient(obstacles, body, point, cell_size)
-            })
-        })
-        .collect()
+    let mut gradients = vec![[Vec3::ZERO; 3]; particles.len()];
+    let tiles = order.split_by_tile(&mut gradients).into_par_iter();
+    tiles.enumerate().for_each(|(slot, gradients)| {
+        if !any_holds(boundary, obstacles, slot) {
+            return;
+        }
+        let positions = &particles.position[order.tile_particles(slot)];
+        for (gradient, &point) in gradients.iter_mut().zip(positions) {
+            if let Some((body, _)) = held(boundary, obstacles, point, cell_size) {
+                *gradient = wall_gradient(obstacles, body, point, cell_size);
+            }
+        }
+    });
+    Cow::Owned(gradients)
+}
+
+/// Whether a moving wall may hold liquid in a tile.
+pub(crate) fn any_holds(boundary: &Boundary, obstacles: &Obstacles<'_>, slot: usize) -> bool {
+    let bodies = boundary.bodies(slot).iter();
+    obstacles.any_moves() && bodies.copied().any(|body| holds(obstacles, body))
+}
+
+fn holds(obstacles: &Obstacles<'_>, body: BodyId) -> bool {
+    obstacles.contact(body).condition.holds() && !obstacles.is_fixed(body)
 }
 
 /// The moving wall that holds liquid at a point, and how much: wholly at its surface, and no longer at the end of its reach.
@@ -52,8 +67,7 @@ pub(crate) fn held(
         return None;
     }
     let body = boundary.body_at(point)?;
-    let holds = obstacles.contact(body).condition.holds() && !obstacles.is_fixed(body);
-    holds.then(|| (body, 1.0 - (distance / reach).clamp(0.0, 1.0)))
+    holds(obstacles, body).then(|| (body, 1.0 - (distance / reach).clamp(0.0, 1.0)))
 }
 
 /// Takes particles along with the moving walls that hold them: what FLIP lets each of them keep of its own fades towards the wall,
@@ -71,12 +85,14 @@ pub(crate) fn follow(
     }
     let cell_size = order.topology.lattice().cell_size;
     let flat = order.topology.lattice().flat;
-    let points = particles.position.par_iter();
-    particles
-        .velocity
-        .par_iter_mut()
-        .zip(points)
-        .for_each(|(own, &point)| {
+    let positions = &particles.position;
+    let tiles = order.split_by_tile(&mut particles.velocity).into_par_iter();
+    tiles.enumerate().for_each(|(slot, velocities)| {
+        if !any_holds(boundary, obstacles, slot) {
+            return;
+        }
+        let positions = &positions[order.tile_particles(slot)];
+        for (own, &point) in velocities.iter_mut().zip(positions) {
             if let Some((body, share)) = held(boundary, obstacles, point, cell_size) {
                 let mut flow = sample_faces(velocity, point);
                 if flat {
@@ -86,7 +102,8 @@ pub(crate) fn follow(
                 // Only right at the wall, or it would pull more than viscosity does.
                 *own += (obstacles.velocity(body, point) - *own) * share.powi(4);
             }
-        });
+        }
+    });
 }
 
 /// The gradients of a body's velocity, which is linear in space.

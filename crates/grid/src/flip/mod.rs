@@ -6,6 +6,7 @@ mod elastic;
 mod held;
 mod kernel;
 mod measure;
+mod mirror;
 mod observe;
 mod order;
 mod packing;
@@ -178,7 +179,7 @@ impl FlipLiquid {
         report.timed("forces", |_| {
             stages::apply_forces(&mut grid.velocity, &self.setup.forces, dt)
         });
-        let Parted { boundary, closing } =
+        let Parted { boundary, gaps } =
             report.timed("solids", |_| gaps::part(&liquid, boundary, &mut grid, dt));
         let coupling = self.coupling(&liquid, &boundary, density.as_ref());
         let mut system = report.timed("assembly", |_| {
@@ -275,7 +276,7 @@ impl FlipLiquid {
         });
         let continued = report.timed("extrapolation", |_| {
             let layers = settings.cfl.ceil() as u32 + 2;
-            gaps::limit(&mut grid, boundary, closing.as_ref());
+            gaps::limit(&mut grid, boundary, &gaps);
             stages::close_walls(&mut grid.known, boundary, 0.0);
             boundary.impose(&mut grid.velocity, &mut grid.known);
             level_set::extrapolate_faces(&mut grid.velocity, &mut grid.known, layers);

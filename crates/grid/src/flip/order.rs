@@ -76,13 +76,14 @@ impl CellOrder {
         self.cell_start[slot * cells] as usize..self.cell_start[(slot + 1) * cells] as usize
     }
 
-    /// Where a particle of a tile is, in cells from the tile's lower corner. The difference of a place just below the next
-    /// tile may round up to it; it stays within its own.
+    /// Tells where particles of a tile are, in cells from the tile's lower corner. The difference of a place just below the
+    /// next tile may round up to it; it stays within its own.
     #[inline(always)]
-    pub(crate) fn place_in_tile(&self, slot: usize, position: Vec3) -> Vec3 {
+    pub(crate) fn places_in_tile(&self, slot: usize) -> impl Fn(Vec3) -> Vec3 + use<> {
+        let lattice = *self.topology.lattice();
         let lower = self.topology.tile_lower(slot).as_vec3();
-        let from_tile = self.topology.lattice().to_cells(position) - lower;
-        from_tile.min(Vec3::splat((TILE_EDGE as f32).next_down()))
+        let highest = Vec3::splat((TILE_EDGE as f32).next_down());
+        move |position| (lattice.to_cells(position) - lower).min(highest)
     }
 
     /// Cuts sorted particle data into the parts that belong to each tile, in the order of the tiles.
@@ -237,7 +238,7 @@ mod tests {
         let (order, _) = CellOrder::sort(Arc::clone(&topology), &[position]);
         let slot = topology.slot_of(lattice.cell_of(position)) as usize;
         assert_eq!(order.tile_particles(slot).len(), 1);
-        let place = order.place_in_tile(slot, position);
+        let place = order.places_in_tile(slot)(position);
         assert!(place.max_element() < TILE_EDGE as f32, "{place}");
     }
 }

@@ -5,6 +5,7 @@
 //! particles and walls; where air at a wall is wider than that it is a room of its own, however small: the head-space of a
 //! vessel that is almost full.
 
+use ooze_field::mask::Mask;
 use ooze_field::{Field, Place, fraction};
 use rayon::prelude::*;
 
@@ -20,8 +21,7 @@ const WIDEST_GAP: f32 = 1.0;
 pub(crate) fn fill(distance: &mut Field<f32>, boundary: &Boundary) -> Option<Field<f32>> {
     let topology = distance.topology().clone();
     let cell_size = topology.lattice().cell_size;
-    let marks = air_cells(distance, boundary);
-    let air = Air::of(&marks);
+    let air = Air::of(&air_cells(distance, boundary), Place::Cell);
     let enclosures = air.enclosures(1, |index| boundary.room.values()[index] <= LEAST_ROOM);
     let mut pockets: Vec<bool> = enclosures
         .iter()
@@ -52,52 +52,8 @@ pub(crate) fn fill(distance: &mut Field<f32>, boundary: &Boundary) -> Option<Fie
     Some(air)
 }
 
-/// Marks the cells that hold air.
-fn air_cells(distance: &Field<f32>, boundary: &Boundary) -> Field<u8> {
-    let mut marks = Field::new(distance.topology(), Place::Cell, 0u8);
-    marks.par_tiles_mut().for_each(|(slot, tile)| {
-        let cells = distance.tile(slot).iter().zip(boundary.room.tile(slot));
-        for (mark, (&distance, &room)) in tile.iter_mut().zip(cells) {
-            *mark = u8::from(distance >= 0.0 && room > LEAST_ROOM);
-        }
-    });
-    marks
-}
-
-/// Marks the cells at most so deep inside solids that are not continued from the liquid although no air leads to them, neither
-/// through cells of air nor along the wall through others like them. None if there are no such cells.
-pub(crate) fn sealed_patches(
-    distance: &Field<f32>,
-    boundary: &Boundary,
-    deepest: f32,
-) -> Option<Field<u8>> {
-    let topology = distance.topology();
-    let mut marks = air_cells(distance, boundary);
-    let held = marks.clone();
-    marks.par_tiles_mut().for_each(|(slot, tile)| {
-        if !boundary.near(slot) {
-            return;
-        }
-        for (local, mark) in tile.iter_mut().enumerate() {
-            if distance.tile(slot)[local] >= 0.0 {
-                let centre = distance.position(topology.cell(slot, local));
-                let depth = -boundary.distance.sample(centre);
-                *mark |= u8::from(depth > 0.0 && depth <= deepest);
-            }
-        }
-    });
-    let air = Air::of(&marks);
-    let mut sealed: Vec<bool> = air.sizes.iter().map(|&size| size > 0).collect();
-    for (&label, &air) in air.labels.values().iter().zip(held.values()) {
-        sealed[label as usize] &= air == 0;
-    }
-    if !sealed.contains(&true) {
-        return None;
-    }
-    marks.par_tiles_mut().for_each(|(slot, tile)| {
-        for (mark, &label) in tile.iter_mut().zip(air.labels.tile(slot)) {
-            *mark = u8::from(sealed[label as usize]);
-        }
-    });
-    Some(marks)
+/// The cells that hold air, as far as tiles exist.
+pub(crate) fn air_cells(distance: &Field<f32>, boundary: &Boundary) -> Mask {
+    let is_air = |distance: f32, room: f32| distance >= 0.0 && room > LEAST_ROOM;
+    Mask::of_both(distance, &boundary.room, is_air).with_outside(false)
 }

@@ -64,20 +64,20 @@ fn scatter_tile<const N: usize, K: Kernel, At: Fn(Vec3) -> [f32; N]>(
         return None;
     }
     let topology = &order.topology;
-    let lattice = topology.lattice();
-    let flat = lattice.flat;
+    let (flat, cell_size) = (topology.lattice().flat, topology.lattice().cell_size);
     let size = block_size(topology, K::RIM);
     let mut block = vec![[0.0; N]; size.element_product() as usize];
     let depth = if flat { 1 } else { K::WIDTH };
+    let (place_in_tile, offset) = (order.places_in_tile(slot), place.offset());
     for particle in particles {
-        let coordinate = order.place_in_tile(slot, positions[particle]) - place.offset();
+        let coordinate = place_in_tile(positions[particle]) - offset;
         let (mut first, mut weights) = K::weights(coordinate);
         if flat {
             first.z = -K::RIM;
             weights[0].z = 1.0;
         }
         let origin = first + K::RIM;
-        let mut to_first = (first.as_vec3() - coordinate) * lattice.cell_size;
+        let mut to_first = (first.as_vec3() - coordinate) * cell_size;
         if flat {
             to_first.z = 0.0;
         }
@@ -94,7 +94,7 @@ fn scatter_tile<const N: usize, K: Kernel, At: Fn(Vec3) -> [f32; N]>(
                 for (x, entry) in entries.iter_mut().enumerate() {
                     let weight = weights[x].x * weight_y * weight_z;
                     let steps = Vec3::new(x as f32, y as f32, z as f32);
-                    let offset = to_first + steps * lattice.cell_size;
+                    let offset = to_first + steps * cell_size;
                     let values = value_at(offset);
                     for part in 0..N {
                         entry[part] += weight * values[part];

@@ -173,8 +173,9 @@ fn read<K: Kernel>(
             for edge in edges(order) {
                 shears[edge].load(&grid.shear[edge], slot);
             }
+            let place_in_tile = order.places_in_tile(slot);
             for (value, &position) in values.iter_mut().zip(&positions[range]) {
-                let from_tile = order.place_in_tile(slot, position);
+                let from_tile = place_in_tile(position);
                 let at = |place: Place| from_tile - place.offset();
                 let diagonal = sample::<K, _>(cells, at(Place::Cell), lattice.flat);
                 value.diagonal = factor * Vec3::from(diagonal);

@@ -12,6 +12,7 @@ use ooze_field::{Block, Field, Lattice, Place, level_set};
 use rayon::prelude::*;
 
 use super::contact::Contacts;
+use super::mirror::Mirror;
 use super::order::CellOrder;
 use super::pockets;
 use super::volume::{Content, Pieces};
@@ -80,9 +81,12 @@ impl Surface {
         particle_volume: f64,
         rounds: usize,
     ) -> Self {
-        let mut distance = wrap(order, positions, contacts, boundary, sizes);
+        // Nobody asks what is deeper in solids than the band.
+        let band = BAND_CELLS * order.topology.lattice().cell_size;
+        let mirror = Mirror::new(contacts, boundary, band);
+        let mut distance = wrap(order, positions, &mirror, sizes);
         let air = pockets::fill(&mut distance, boundary);
-        wet_sealed_patches(&mut distance, boundary);
+        mirror.wet_sealed_patches(&mut distance, boundary);
         let (pieces, room) = (Pieces::find(&distance, order, positions), &boundary.room);
         let content = pieces.content(&distance, room, air, particle_volume);
         pieces.correct(&mut distance, room, &content, particle_volume, rounds);
@@ -96,16 +100,10 @@ impl Surface {
 
 /// Signed distance to the surface around sorted particles. Liquid that touches a wall continues into it before the surface
 /// is drawn back, or it would be drawn back from the wall too.
-fn wrap(
-    order: &CellOrder,
-    positions: &[Vec3],
-    contacts: &Contacts<'_>,
-    boundary: &Boundary,
-    sizes: SphereSizes,
-) -> Field<f32> {
+fn wrap(order: &CellOrder, positions: &[Vec3], mirror: &Mirror, sizes: SphereSizes) -> Field<f32> {
     let lattice = *order.topology.lattice();
     let mut distance = union_of_spheres(order, positions, sizes.closing);
-    extend_into_solids(&mut distance, contacts, boundary);
+    mirror.extend(&mut distance);
     level_set::redistance_inside(&mut distance, BAND_CELLS * lattice.cell_size);
     let withdrawal = sizes.closing - sizes.particle;
     distance.par_tiles_mut().for_each(|(_, tile)| {
@@ -114,7 +112,7 @@ fn wrap(
         }
     });
     include_crowded(&mut distance, order, sizes.rest_count);
-    extend_into_solids(&mut distance, contacts, boundary);
+    mirror.extend(&mut distance);
     distance
 }
 
@@ -236,63 +234,6 @@ fn nearest_within(order: &CellOrder, positions: &[Vec3], cell: IVec3, reach: i32
     nearest.sqrt()
 }
 
-/// Continues the liquid's distance into the solids that it touches as if the wall were a mirror, so that the free surface
-/// meets walls smoothly (Batty & Bridson 2008, fig. 7). Where there is air between them, liquid and mirror image would seem
-/// to be one body, and thick liquid would stick to a wall before it gets there.
-fn extend_into_solids(distance: &mut Field<f32>, contacts: &Contacts<'_>, boundary: &Boundary) {
-    let lattice = *distance.topology().lattice();
-    // Nobody asks what is deeper than the band.
-    let band = BAND_CELLS * lattice.cell_size;
-    mirror(distance, boundary, band, |_, foot| contacts.wet(foot));
-}
-
-/// Continues the liquid into patches of wall that seem dry although no air reaches them. Particles of liquid that is stretched
-/// while it follows a wall may be too far apart to tell that they touch it; taken for a gap, the patch would let go of the
-/// liquid and grow into a hole.
-fn wet_sealed_patches(distance: &mut Field<f32>, boundary: &Boundary) {
-    let cell_size = distance.topology().lattice().cell_size;
-    let Some(sealed) = pockets::sealed_patches(distance, boundary, cell_size) else {
-        return;
-    };
-    mirror(distance, boundary, cell_size, |index, _| {
-        sealed.values()[index] != 0
-    });
-}
-
-/// Mirrors the liquid at walls into the cells that are at most so deep inside solids. `is_wet` is asked with a cell's number in
-/// storage and with the point of the wall that is nearest to it.
-fn mirror(
-    distance: &mut Field<f32>,
-    boundary: &Boundary,
-    deepest: f32,
-    is_wet: impl Fn(usize, Vec3) -> bool + Sync,
-) {
-    let source = distance.clone();
-    let topology = source.topology();
-    let lattice = *topology.lattice();
-    let cells = topology.tile_cells();
-    distance.par_tiles_mut().for_each(|(slot, tile)| {
-        if !boundary.near(slot) {
-            return;
-        }
-        for (local, value) in tile.iter_mut().enumerate() {
-            // Half the diagonal of a cell lies between its corner and its centre.
-            if boundary.distance.tile(slot)[local] > lattice.cell_size {
-                continue;
-            }
-            let centre = lattice.centre(topology.cell(slot, local));
-            let depth = boundary.distance.sample(centre);
-            if depth >= 0.0 || depth < -deepest {
-                continue;
-            }
-            let outward = boundary.outward(centre);
-            if is_wet(slot * cells + local, centre - outward * depth) {
-                *value = value.min(source.sample(centre - outward * (2.0 * depth)));
-            }
-        }
-    });
-}
-
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;
@@ -351,7 +292,8 @@ mod tests {
         let sizes = SphereSizes::new(&lattice, sampling);
         let touching = vec![0; sorted.len()];
         let contacts = Contacts::new(&order, &sorted, &touching, sampling);
-        let surface = wrap(&order, &sorted, &contacts, &boundary, sizes);
+        let mirror = Mirror::new(&contacts, &boundary, BAND_CELLS * lattice.cell_size);
+        let surface = wrap(&order, &sorted, &mirror, sizes);
         (positions.len(), surface)
     }
 

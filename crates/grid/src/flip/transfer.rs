@@ -35,17 +35,34 @@ pub(crate) fn to_grid(
     densities: &[f32],
     sampling: Sampling,
 ) -> FaceVelocity {
-    match sampling {
-        Sampling::Fine => to_grid_with::<Linear>(order, particles, gradients, densities),
-        Sampling::Coarse => to_grid_with::<Quadratic>(order, particles, gradients, densities),
+    // Most particles have nothing to say but their own velocity, wherever the face is.
+    let constant = |axis: usize, particle: usize| {
+        let own = particles.velocity[particle][axis];
+        move |_: Vec3| own
+    };
+    let linear = |axis: usize, particle: usize| {
+        let own = particles.velocity[particle][axis];
+        let gradient = gradients[particle][axis];
+        move |offset: Vec3| own + gradient.dot(offset)
+    };
+    match (sampling, gradients.is_empty()) {
+        (Sampling::Fine, true) => to_grid_with::<Linear, _>(order, particles, densities, constant),
+        (Sampling::Fine, false) => to_grid_with::<Linear, _>(order, particles, densities, linear),
+        (Sampling::Coarse, true) => {
+            to_grid_with::<Quadratic, _>(order, particles, densities, constant)
+        }
+        (Sampling::Coarse, false) => {
+            to_grid_with::<Quadratic, _>(order, particles, densities, linear)
+        }
     }
 }
 
-fn to_grid_with<K: Kernel>(
+/// `speak` gives the velocity component along an axis that a particle has to say at an offset from itself.
+fn to_grid_with<K: Kernel, Speech: Fn(Vec3) -> f32>(
     order: &CellOrder,
     particles: &Particles,
-    gradients: &[Affine],
     densities: &[f32],
+    speak: impl Fn(usize, usize) -> Speech + Sync,
 ) -> FaceVelocity {
     let topology = &order.topology;
     let mut velocity = face_fields(topology, 0.0);
@@ -59,7 +76,7 @@ fn to_grid_with<K: Kernel>(
             let [momentum, mass, share] =
                 scatter::<3, K, _>(order, &particles.position, place, |particle| {
                     let density = densities[usize::from(particles.material[particle])];
-                    let speed = particle_velocity(particles, gradients, axis, particle);
+                    let speed = speak(axis, particle);
                     move |offset| [density * speed(offset), density, 1.0]
                 });
             density[axis] = divide(&mass, &share, densities[0]);
@@ -68,7 +85,7 @@ fn to_grid_with<K: Kernel>(
         } else {
             let [momentum, share] =
                 scatter::<2, K, _>(order, &particles.position, place, |particle| {
-                    let speed = particle_velocity(particles, gradients, axis, particle);
+                    let speed = speak(axis, particle);
                     move |offset| [speed(offset), 1.0]
                 });
             velocity[axis] = divide(&momentum, &share, 0.0);
@@ -80,22 +97,6 @@ fn to_grid_with<K: Kernel>(
         known,
         density,
     }
-}
-
-/// The velocity component that a particle has to say at an offset from itself.
-#[inline(always)]
-fn particle_velocity(
-    particles: &Particles,
-    gradients: &[Affine],
-    axis: usize,
-    particle: usize,
-) -> impl Fn(Vec3) -> f32 + use<> {
-    let constant = particles.velocity[particle][axis];
-    let gradient = match gradients.get(particle) {
-        Some(affine) => affine[axis],
-        None => Vec3::ZERO,
-    };
-    move |offset| constant + gradient.dot(offset)
 }
 
 /// A quotient where the denominator says that there is something.

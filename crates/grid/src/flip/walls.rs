@@ -7,7 +7,7 @@ use ooze_field::{Field, FieldByAxis, Topology, sample_faces};
 use rayon::prelude::*;
 
 use super::contact::Contacts;
-use super::held::held;
+use super::held::{any_holds, held};
 use super::order::CellOrder;
 use super::particles::Particles;
 use super::reader::FaceReader;
@@ -250,6 +250,8 @@ pub(crate) fn carry(
     let topology = &order.topology;
     let lattice = *topology.lattice();
     let longest = LONGEST_DISPLACEMENT * lattice.cell_size;
+    let [lowest, highest] = [Vec3::NEG_INFINITY, Vec3::INFINITY]
+        .map(|far| obstacles.confined(far, CLEARANCE * lattice.cell_size));
     let tiles = order
         .split_by_tile(&mut particles.position)
         .into_par_iter()
@@ -269,6 +271,8 @@ pub(crate) fn carry(
             for age in ages {
                 *age += dt;
             }
+            let near = boundary.near(slot);
+            let holds = any_holds(boundary, obstacles, slot);
             let particles = order.tile_particles(slot);
             for ((position, own), particle) in positions.iter_mut().zip(velocities).zip(particles) {
                 let start = *position;
@@ -280,12 +284,11 @@ pub(crate) fn carry(
                 let end = start + step + shift_of(particle);
                 // Walls beyond the band are out of reach of a step that stays within it.
                 let long = step.length_squared() > 9.0 * lattice.cell_size * lattice.cell_size;
-                let near = boundary.near(slot);
-                let held = near.then(|| held(boundary, obstacles, start, lattice.cell_size));
+                let held = holds.then(|| held(boundary, obstacles, start, lattice.cell_size));
                 *position = if long || near {
                     let stopped = stop_at_walls(start, end, own, topology, boundary, obstacles);
                     // Where solids leave no room at all, a particle stays in the domain.
-                    obstacles.confined(stopped, CLEARANCE * lattice.cell_size)
+                    stopped.max(lowest).min(highest)
                 } else {
                     end
                 };

@@ -201,7 +201,7 @@ impl LevelSetLiquid {
             });
         }
         stages::apply_forces(&mut grid.velocity, &self.setup.forces, dt);
-        let Parted { boundary, closing } = report.timed("solids", |_| {
+        let Parted { boundary, gaps } = report.timed("solids", |_| {
             gaps::part(&cells.liquid, boundary, &mut grid, dt)
         });
         let pressure_cells = free_surface::pressure_cells(&cells.liquid, settings.surface);
@@ -315,7 +315,7 @@ impl LevelSetLiquid {
         let pieces = before.as_ref().map(|pieces| (pieces, spins));
         report.timed("extrapolation", |_| {
             free_surface::enforce_continuity(&mut grid, &cells.liquid, boundary, settings.surface);
-            gaps::limit(&mut grid, boundary, closing.as_ref());
+            gaps::limit(&mut grid, boundary, &gaps);
             stages::close_walls(&mut grid.known, boundary, NEARLY_SHUT);
             boundary.impose(&mut grid.velocity, &mut grid.known);
             self.continue_velocity(&mut grid, &cells, &phi);

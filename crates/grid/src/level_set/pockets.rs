@@ -6,6 +6,7 @@
 //! full vessel stays what it is.
 
 use ooze_field::level_set::{TrackedSurface, TrackingSettings};
+use ooze_field::mask::Mask;
 use ooze_field::{Field, floor};
 use rayon::prelude::*;
 
@@ -17,14 +18,8 @@ const LARGEST_SPLINTER: f32 = 0.25;
 
 /// The air around a level set. `solids` are distances from them: what is inside is not air.
 pub(super) fn air_around(phi: &Field<f32>, solids: &Field<f32>) -> Air {
-    let mut air = Field::new(phi.topology(), phi.place(), 0u8);
-    air.par_tiles_mut().for_each(|(slot, tile)| {
-        let nodes = phi.tile(slot).iter().zip(solids.tile(slot));
-        for (flag, (&value, &solid)) in tile.iter_mut().zip(nodes) {
-            *flag = u8::from(value >= 0.0 && solid >= 0.0);
-        }
-    });
-    Air::of(&air)
+    let is_air = |value: f32, solid: f32| value >= 0.0 && solid >= 0.0;
+    Air::of(&Mask::of_both(phi, solids, is_air), phi.place())
 }
 
 /// Which pieces of air are pockets, by label, given the air a step before.
