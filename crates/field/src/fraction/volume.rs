@@ -92,12 +92,21 @@ impl VolumeFractions {
 /// # Panics
 /// If the level set lives on faces or edges.
 pub fn cell_fractions(phi: &Field<f32>) -> Field<f32> {
+    cell_fractions_in(phi, |_| true)
+}
+
+/// [`cell_fractions`] in the tiles whose slots are chosen; others hold what cells in no tile do.
+///
+/// # Panics
+/// If the level set lives on faces or edges.
+pub fn cell_fractions_in(phi: &Field<f32>, chosen: impl Fn(usize) -> bool + Sync) -> Field<f32> {
     let outside = if phi.outside() < 0.0 { 1.0 } else { 0.0 };
     let mut cells = Field::new(phi.topology(), Place::Cell, outside);
     let sides = tile_sides(phi);
     cells.par_tiles_mut().with_min_len(4).for_each_init(
         || Octants::new(phi, 0.0),
         |octants, (slot, tile)| match sides[slot] {
+            _ if !chosen(slot) => {}
             Side::Outside => tile.fill(0.0),
             Side::Inside => tile.fill(1.0),
             Side::Mixed => {

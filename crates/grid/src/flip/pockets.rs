@@ -6,7 +6,7 @@
 //! vessel that is almost full.
 
 use ooze_field::mask::Mask;
-use ooze_field::{Field, Place, fraction};
+use ooze_field::{Field, NO_TILE, Place, fraction};
 use rayon::prelude::*;
 
 use crate::boundary::Boundary;
@@ -27,15 +27,29 @@ pub(crate) fn fill(distance: &mut Field<f32>, boundary: &Boundary) -> Option<Fie
         .iter()
         .map(|&enclosure| enclosure != Enclosure::Open)
         .collect();
-    for (&label, &distance) in air.labels.values().iter().zip(distance.values()) {
-        let is_room =
-            enclosures[label as usize] == Enclosure::Walled && distance > WIDEST_GAP * cell_size;
-        pockets[label as usize] &= !is_room;
+    if enclosures.contains(&Enclosure::Walled) {
+        for (&label, &distance) in air.labels.values().iter().zip(distance.values()) {
+            let is_room = enclosures[label as usize] == Enclosure::Walled
+                && distance > WIDEST_GAP * cell_size;
+            pockets[label as usize] &= !is_room;
+        }
     }
     if !pockets.contains(&true) {
         return None;
     }
-    let before = fraction::cell_fractions(distance);
+    // Shares change near pockets only.
+    let has_pocket = |slot: usize| {
+        let mut labels = air.labels.tile(slot).iter();
+        labels.any(|&label| pockets[label as usize])
+    };
+    let tiles: Vec<bool> = (0..topology.tile_count()).map(has_pocket).collect();
+    let near_pocket = |slot: usize| {
+        let around = topology.neighbours(slot).iter();
+        around
+            .filter(|&&tile| tile != NO_TILE)
+            .any(|&tile| tiles[tile as usize])
+    };
+    let before = fraction::cell_fractions_in(distance, near_pocket);
     distance.par_tiles_mut().for_each(|(slot, tile)| {
         for (value, &label) in tile.iter_mut().zip(air.labels.tile(slot)) {
             if pockets[label as usize] {
@@ -43,7 +57,7 @@ pub(crate) fn fill(distance: &mut Field<f32>, boundary: &Boundary) -> Option<Fie
             }
         }
     });
-    let mut air = fraction::cell_fractions(distance);
+    let mut air = fraction::cell_fractions_in(distance, near_pocket);
     air.par_tiles_mut().for_each(|(slot, tile)| {
         for (share, &liquid) in tile.iter_mut().zip(before.tile(slot)) {
             *share = (*share - liquid).max(0.0);

@@ -28,6 +28,9 @@ const FEWEST_FOR_FILL: f32 = 3.0;
 /// A particle that is no nearer than this many cells is not looked for: two cells around a cell hold all that are.
 const REACH_CELLS: f32 = 2.5;
 
+/// Cells by which a particle may seem to be outside the cell that it was sorted into.
+const ROUNDING: f32 = 0.01;
+
 /// Sizes of the spheres that stand for particles, in metres, and how many of them fill a cell.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct SphereSizes {
@@ -152,6 +155,7 @@ fn union_of_spheres(order: &CellOrder, positions: &[Vec3], radius: f32) -> Field
     let mut distance = Field::new(topology, Place::Cell, far);
     let depth = if lattice.flat { 1 } else { 3 };
     let all = 9 * depth as u8;
+    let steps = steps_around(lattice.flat);
     distance.par_tiles_mut().for_each_init(
         || (Block::new(topology, 2, 0u8), Vec::new(), Vec::new()),
         |(block, around, spare), (slot, tile)| {
@@ -176,7 +180,9 @@ fn union_of_spheres(order: &CellOrder, positions: &[Vec3], radius: f32) -> Field
                     *value = -radius;
                 } else if around[place] > 0 {
                     let cell = topology.cell(slot, local);
-                    *value = nearest_particle(order, positions, cell).min(far + radius) - radius;
+                    let occupied = |step: IVec3| block.get(topology.local_cell(local) + step) != 0;
+                    let nearest = nearest_particle(order, positions, cell, &steps, occupied);
+                    *value = nearest.min(far + radius) - radius;
                 }
             }
         },
@@ -197,41 +203,61 @@ fn add_neighbours(values: &mut [u8], spare: &mut Vec<u8>, stride: usize) {
     }
 }
 
-/// Distance from a cell's centre to the nearest particle within reach.
-fn nearest_particle(order: &CellOrder, positions: &[Vec3], cell: IVec3) -> f32 {
-    let lattice = order.topology.lattice();
-    let near = nearest_within(order, positions, cell, 1);
-    // What lies in the next cells but one is further off than this.
-    if near <= 1.5 * lattice.cell_size {
-        near
-    } else {
-        nearest_within(order, positions, cell, 2)
-    }
-}
-
-/// Distance from a cell's centre to the nearest particle in the cells at most `reach` away.
-fn nearest_within(order: &CellOrder, positions: &[Vec3], cell: IVec3, reach: i32) -> f32 {
+/// Distance from a cell's centre to the nearest particle in the cells that `steps` lead to; `occupied` tells which of them have any.
+fn nearest_particle(
+    order: &CellOrder,
+    positions: &[Vec3],
+    cell: IVec3,
+    steps: &[Step],
+    occupied: impl Fn(IVec3) -> bool,
+) -> f32 {
     let lattice = order.topology.lattice();
     let centre = lattice.centre(cell);
-    let (depth, mask) = if lattice.flat {
-        (0, Vec3::new(1.0, 1.0, 0.0))
-    } else {
-        (reach, Vec3::ONE)
+    let mask = match lattice.flat {
+        true => Vec3::new(1.0, 1.0, 0.0),
+        false => Vec3::ONE,
     };
     let mut nearest = f32::INFINITY;
-    for z in -depth..=depth {
-        for y in -reach..=reach {
-            for x in -reach..=reach {
-                let Some(index) = order.topology.index(cell + IVec3::new(x, y, z)) else {
-                    continue;
-                };
-                for &position in &positions[order.cell_particles(index)] {
-                    nearest = nearest.min(((position - centre) * mask).length_squared());
-                }
-            }
+    for &Step { step, least } in steps {
+        if nearest < least * lattice.cell_size * lattice.cell_size {
+            break;
+        }
+        if !occupied(step) {
+            continue;
+        }
+        let Some(index) = order.topology.index(cell + step) else {
+            continue;
+        };
+        for &position in &positions[order.cell_particles(index)] {
+            nearest = nearest.min(((position - centre) * mask).length_squared());
         }
     }
     nearest.sqrt()
+}
+
+/// The way from a cell to one of those around it.
+struct Step {
+    step: IVec3,
+    /// What the squared distance of the first one's centre from the other is not below, in cells, whatever the rounding.
+    least: f32,
+}
+
+/// The ways to the cells at most two away, the nearest first.
+fn steps_around(flat: bool) -> Vec<Step> {
+    let depth = if flat { 0 } else { 2 };
+    let mut steps = Vec::new();
+    for z in -depth..=depth {
+        for y in -2..=2 {
+            for x in -2..=2 {
+                let step = IVec3::new(x, y, z);
+                let between = (step.abs().as_vec3() - 0.5 - ROUNDING).max(Vec3::ZERO);
+                let least = between.length_squared();
+                steps.push(Step { step, least });
+            }
+        }
+    }
+    steps.sort_by(|one, other| one.least.total_cmp(&other.least));
+    steps
 }
 
 #[cfg(test)]
