@@ -8,7 +8,7 @@ use ooze_field::{Field, FieldByAxis, Place, Topology, edge_fields, level_set};
 use rayon::prelude::*;
 
 use super::PointLaw;
-use super::surroundings::{COMPONENTS, Surroundings, planes};
+use super::surroundings::{COMPONENTS, Motion, Surroundings, planes};
 use crate::boundary::Boundary;
 
 /// Cells outside the surface beyond which strain is nobody's.
@@ -68,15 +68,18 @@ impl Strain {
     }
 
     /// One step of eq. 2.23 without transport, in and near the liquid: what is missing at a cell or an edge is the mean
-    /// of the four samples around it (sec. 3.5). `law` tells what a cell is made of.
+    /// of the four samples around it (sec. 3.5). `law` tells what a cell is made of. Strain grows at `rates` in 1/s, or as
+    /// differences of the velocities say.
     pub fn update(
         &mut self,
         point: &PointLaw,
         velocity: &FieldByAxis<f32>,
+        rates: Option<&Strain>,
         liquid: &Field<f32>,
         law: impl Fn(IVec3) -> Elasticity + Sync,
     ) {
-        self.renew(Some(velocity), liquid, |around, place, cell| {
+        let motion = Motion { velocity, rates };
+        self.renew(Some(motion), liquid, |around, place, cell| {
             around.advanced(place, point, &law(cell))
         });
     }
@@ -97,7 +100,7 @@ impl Strain {
     /// Gives cells and edges in and near the liquid new components, from what is around them.
     fn renew(
         &mut self,
-        velocity: Option<&FieldByAxis<f32>>,
+        motion: Option<Motion<'_>>,
         liquid: &Field<f32>,
         renewed: impl Fn(&Surroundings, usize, IVec3) -> [f32; COMPONENTS] + Sync,
     ) {
@@ -106,13 +109,13 @@ impl Strain {
         let tiles: Vec<Option<Vec<[f32; COMPONENTS]>>> = (0..topology.tile_count())
             .into_par_iter()
             .map_init(
-                || Surroundings::new(&topology),
+                || Surroundings::new(&topology, motion),
                 |around, slot| {
                     let distances = liquid.tile(slot);
                     if distances.iter().all(|&distance| distance > band) {
                         return None;
                     }
-                    around.load(self, velocity, slot);
+                    around.load(self, motion, slot);
                     let updated = distances.iter().enumerate().map(|(local, &distance)| {
                         let place = around.place(topology.local_cell(local));
                         if distance > band {
@@ -159,8 +162,19 @@ impl Strain {
             });
             known
         };
+        let edges = [0, 1, 2].map(|axis| known(Place::Edge(axis)));
+        self.continue_from(known(Place::Cell), edges, layers);
+    }
+
+    /// Continues strain from the cells and edges where it is known by `layers` layers of samples.
+    pub(crate) fn continue_from(
+        &mut self,
+        mut cells: Field<u8>,
+        mut edges: FieldByAxis<u8>,
+        layers: u32,
+    ) {
         let mut diagonals = self.diagonals();
-        level_set::extrapolate(&mut diagonals, &mut known(Place::Cell), layers);
+        level_set::extrapolate(&mut diagonals, &mut cells, layers);
         for (axis, field) in self.diagonal.iter_mut().enumerate() {
             field.par_tiles_mut().for_each(|(slot, tile)| {
                 for (value, diagonal) in tile.iter_mut().zip(diagonals.tile(slot)) {
@@ -168,8 +182,8 @@ impl Strain {
                 }
             });
         }
-        for field in &mut self.shear {
-            level_set::extrapolate(field, &mut known(field.place()), layers);
+        for (field, known) in self.shear.iter_mut().zip(&mut edges) {
+            level_set::extrapolate(field, known, layers);
         }
     }
 

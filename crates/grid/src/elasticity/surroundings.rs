@@ -15,10 +15,24 @@ pub(super) fn planes(edge: usize) -> (usize, usize) {
     ((edge + 1) % 3, (edge + 2) % 3)
 }
 
-/// Strain and velocity in and around one tile.
-pub(super) struct Surroundings {
+/// How the liquid moves.
+#[derive(Clone, Copy)]
+pub(super) struct Motion<'a> {
+    pub(super) velocity: &'a FieldByAxis<f32>,
+    /// The rates at which strain grows in 1/s; none where differences of the velocities tell.
+    pub(super) rates: Option<&'a Strain>,
+}
+
+/// Symmetric tensors in and around one tile.
+struct Tensors {
     diagonal: [Block<f32>; 3],
     shear: [Block<f32>; 3],
+}
+
+/// Strain and motion in and around one tile.
+pub(super) struct Surroundings {
+    strain: Tensors,
+    rates: Option<Tensors>,
     velocity: [Block<f32>; 3],
     /// Between neighbours along each axis, in the blocks.
     steps: [usize; 3],
@@ -26,14 +40,27 @@ pub(super) struct Surroundings {
     per_cell: f32,
 }
 
+impl Tensors {
+    fn load(&mut self, fields: &Strain, slot: usize) {
+        for axis in 0..3 {
+            self.diagonal[axis].load(&fields.diagonal[axis], slot);
+            self.shear[axis].load(&fields.shear[axis], slot);
+        }
+    }
+}
+
 impl Surroundings {
-    pub(super) fn new(topology: &Topology) -> Self {
+    pub(super) fn new(topology: &Topology, motion: Option<Motion<'_>>) -> Self {
         // The velocity's rim, for the sake of one index for all.
         let block = Block::new(topology, 2, 0.0);
         let blocks = || std::array::from_fn(|_| block.clone());
-        Self {
+        let tensors = || Tensors {
             diagonal: blocks(),
             shear: blocks(),
+        };
+        Self {
+            strain: tensors(),
+            rates: motion.and_then(|motion| motion.rates).map(|_| tensors()),
             velocity: blocks(),
             steps: block.strides(),
             axes: if topology.lattice().flat { 2 } else { 3 },
@@ -41,27 +68,23 @@ impl Surroundings {
         }
     }
 
-    pub(super) fn load(
-        &mut self,
-        strain: &Strain,
-        velocity: Option<&FieldByAxis<f32>>,
-        slot: usize,
-    ) {
-        for axis in 0..3 {
-            self.diagonal[axis].load(&strain.diagonal[axis], slot);
-            self.shear[axis].load(&strain.shear[axis], slot);
+    pub(super) fn load(&mut self, strain: &Strain, motion: Option<Motion<'_>>, slot: usize) {
+        self.strain.load(strain, slot);
+        let Some(Motion { velocity, rates }) = motion else {
+            return;
+        };
+        for (block, field) in self.velocity.iter_mut().zip(velocity).take(self.axes) {
+            block.load(field, slot);
         }
-        if let Some(velocity) = velocity {
-            for axis in 0..self.axes {
-                self.velocity[axis].load(&velocity[axis], slot);
-            }
+        if let Some((blocks, rates)) = self.rates.as_mut().zip(rates) {
+            blocks.load(rates, slot);
         }
     }
 
     /// Where a cell is in the blocks, given its place in the tile.
     #[inline]
     pub(super) fn place(&self, local: IVec3) -> usize {
-        self.diagonal[0].at(local)
+        self.velocity[0].at(local)
     }
 
     /// The edges that have a meaning: those across the plane only, in flat lattices.
@@ -73,9 +96,9 @@ impl Surroundings {
     pub(super) fn stored(&self, place: usize) -> [f32; COMPONENTS] {
         std::array::from_fn(|number| {
             let block = if number < 3 {
-                &self.diagonal[number]
+                &self.strain.diagonal[number]
             } else {
-                &self.shear[number - 3]
+                &self.strain.shear[number - 3]
             };
             block.values()[place]
         })
@@ -89,13 +112,22 @@ impl Surroundings {
         law: &Elasticity,
     ) -> [f32; COMPONENTS] {
         let mut values = [0.0; COMPONENTS];
-        let (strain, gradient) = (self.strain_at_cell(place), self.gradient_at_cell(place));
-        let centre = point.advance(strain, &gradient, law);
+        let gradient = self.gradient_at_cell(place);
+        let rate = match &self.rates {
+            Some(rates) => self.at_cell(rates, place),
+            None => SymmetricTensor::rate(&gradient),
+        };
+        let strain = self.at_cell(&self.strain, place);
+        let centre = point.strained(strain, rate, &gradient, law);
         values[..3].copy_from_slice(&centre.diagonal.to_array());
         for edge in self.edges() {
-            let strain = self.strain_at_edge(edge, place);
             let gradient = self.gradient_at_edge(edge, place);
-            values[3 + edge] = point.advance(strain, &gradient, law).shear[edge];
+            let rate = match &self.rates {
+                Some(rates) => self.at_edge(rates, edge, place),
+                None => SymmetricTensor::rate(&gradient),
+            };
+            let strain = self.at_edge(&self.strain, edge, place);
+            values[3 + edge] = point.strained(strain, rate, &gradient, law).shear[edge];
         }
         values
     }
@@ -103,10 +135,10 @@ impl Surroundings {
     /// The same where nothing moves.
     pub(super) fn relaxed(&self, place: usize, law: &Elasticity, dt: f32) -> [f32; COMPONENTS] {
         let mut values = [0.0; COMPONENTS];
-        let centre = relaxed(self.strain_at_cell(place), law, dt);
+        let centre = relaxed(self.at_cell(&self.strain, place), law, dt);
         values[..3].copy_from_slice(&centre.diagonal.to_array());
         for edge in self.edges() {
-            let strain = self.strain_at_edge(edge, place);
+            let strain = self.at_edge(&self.strain, edge, place);
             values[3 + edge] = relaxed(strain, law, dt).shear[edge];
         }
         values
@@ -144,16 +176,16 @@ impl Surroundings {
         [place, place - beside, place + end, place - beside + end]
     }
 
-    fn strain_at_cell(&self, place: usize) -> SymmetricTensor {
-        let mut strain = SymmetricTensor::ZERO;
+    fn at_cell(&self, tensors: &Tensors, place: usize) -> SymmetricTensor {
+        let mut tensor = SymmetricTensor::ZERO;
         for axis in 0..3 {
-            strain.diagonal[axis] = self.diagonal[axis].values()[place];
+            tensor.diagonal[axis] = tensors.diagonal[axis].values()[place];
         }
         for edge in self.edges() {
             let around = self.edges_around(edge, place);
-            strain.shear[edge] = mean(around, |place| self.shear[edge].values()[place]);
+            tensor.shear[edge] = mean(around, |place| tensors.shear[edge].values()[place]);
         }
-        strain
+        tensor
     }
 
     fn gradient_at_cell(&self, place: usize) -> [Vec3; 3] {
@@ -170,18 +202,18 @@ impl Surroundings {
         gradient
     }
 
-    fn strain_at_edge(&self, edge: usize, place: usize) -> SymmetricTensor {
-        let mut strain = SymmetricTensor::ZERO;
+    fn at_edge(&self, tensors: &Tensors, edge: usize, place: usize) -> SymmetricTensor {
+        let mut tensor = SymmetricTensor::ZERO;
         let around = self.cells_around(edge, place);
         for axis in 0..3 {
-            strain.diagonal[axis] = mean(around, |place| self.diagonal[axis].values()[place]);
+            tensor.diagonal[axis] = mean(around, |place| tensors.diagonal[axis].values()[place]);
         }
-        strain.shear[edge] = self.shear[edge].values()[place];
+        tensor.shear[edge] = tensors.shear[edge].values()[place];
         for other in self.edges().filter(|&other| other != edge) {
             let around = self.edges_beside(edge, other, place);
-            strain.shear[other] = mean(around, |place| self.shear[other].values()[place]);
+            tensor.shear[other] = mean(around, |place| tensors.shear[other].values()[place]);
         }
-        strain
+        tensor
     }
 
     fn gradient_at_edge(&self, edge: usize, place: usize) -> [Vec3; 3] {

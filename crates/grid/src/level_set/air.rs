@@ -29,6 +29,10 @@ pub(super) struct AirFlow<'a> {
     pub(super) boundary: &'a Boundary,
     /// Cells that the liquid may cross in a step.
     pub(super) cfl: f32,
+    /// Whether air passes through walls. Air that must get out of the gap before a wall slows down the surface, but not the liquid
+    /// behind it: in the many short steps of an elastic liquid that falls it would come down with more energy than it fell with.
+    /// Liquid that runs along walls and splashes, on the other hand, keeps its volume only if air does not.
+    pub(super) through_walls: bool,
 }
 
 impl AirFlow<'_> {
@@ -84,6 +88,8 @@ impl AirFlow<'_> {
                             let flow = velocity[axis].tile(slot)[local];
                             wall[local] += open[local] * (flow - wall[local]);
                             open[local] = 0.0;
+                        } else if self.through_walls {
+                            open[local] = 1.0;
                         }
                     }
                 });

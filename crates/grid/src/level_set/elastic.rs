@@ -1,5 +1,8 @@
 //! Elasticity of the level-set liquid: strain lives on cells and edges and is carried as velocity is (Goktekin 2011, sec. 3.5,
 //! alg. 10 to 14), continued around the liquid and into walls (sec. 3.6, alg. 18 and 19).
+//!
+//! Deviation: strain grows where and as its force does work (`strain_rates`), and is carried after that, so that force and
+//! growth belong to the same place of the liquid.
 
 use std::sync::Arc;
 
@@ -11,6 +14,7 @@ use rayon::prelude::*;
 
 use super::lattices::{BAND_CELLS, FINE};
 use super::mixture::Mixture;
+use super::strain_rates::{Marks, RowRates};
 use super::{ElasticForce, LevelSetSettings};
 use crate::boundary::Boundary;
 use crate::elasticity::{
@@ -235,9 +239,28 @@ impl ElasticLaw {
         }
     }
 
-    /// Strain that the flow has carried after that has turned, stretched and relaxed it, continued around the liquid where it is
-    /// now.
-    pub(super) fn advanced(
+    /// Strain after the velocities have turned, stretched and relaxed it in the liquid where it is, continued around it. It grows
+    /// at the rates of the rows that its force is made of.
+    pub(super) fn strained(
+        &self,
+        mut strain: Strain,
+        mixture: &Mixture,
+        velocity: &FieldByAxis<f32>,
+        rates: &RowRates,
+        liquid: &Field<f32>,
+        dt: f32,
+    ) -> Strain {
+        let point = PointLaw::new(&self.settings, dt, axis_count(liquid));
+        let law = |cell: IVec3| self.at(mixture, cell);
+        strain.update(&point, velocity, Some(rates.rates()), liquid, law);
+        let Marks { cells, edges } = rates.known();
+        strain.continue_from(cells, edges, BAND_CELLS as u32);
+        strain
+    }
+
+    /// Strain that the flow has carried after differences of the velocities have turned, stretched and relaxed it, continued around
+    /// the liquid where it is now (Goktekin 2011, alg. 10 to 14, 18 and 19).
+    pub(super) fn strained_by_differences(
         &self,
         mut carried: Strain,
         mixture: &Mixture,
@@ -247,11 +270,10 @@ impl ElasticLaw {
         dt: f32,
     ) -> Strain {
         let point = PointLaw::new(&self.settings, dt, axis_count(liquid));
-        carried.update(&point, velocity, liquid, |cell| self.at(mixture, cell));
+        let law = |cell: IVec3| self.at(mixture, cell);
+        carried.update(&point, velocity, None, liquid, law);
         carried.extend(liquid, boundary, BAND_CELLS as u32);
-        if self.force == ElasticForce::Differences {
-            carried.shut_walls(boundary);
-        }
+        carried.shut_walls(boundary);
         carried
     }
 }
@@ -299,7 +321,7 @@ pub(super) fn carried(strain: &Strain, flow: &Flow, liquid: &Field<f32>, dt: f32
     carried
 }
 
-fn axis_count(field: &Field<f32>) -> usize {
+pub(super) fn axis_count(field: &Field<f32>) -> usize {
     if field.topology().lattice().flat {
         2
     } else {

@@ -17,6 +17,7 @@ mod rheology;
 mod settings;
 mod sources;
 mod state;
+mod strain_rates;
 mod transport;
 mod turning;
 mod volume;
@@ -41,17 +42,19 @@ use crate::gaps::{self, Parted};
 use crate::pressure::{Coupling, PressureSystem};
 use crate::separation::{Separation, any_lets_go};
 use crate::stages::{self, Projection};
-use crate::viscosity::{CellViscosity, Grounds, ViscousLiquid};
+use crate::viscosity::{CellViscosity, Grounds, StressRows, ViscousLiquid};
 
 use air::AirFlow;
 use elastic::ElasticLaw;
 use follow::reach;
 use lattices::Cells;
 pub use mixture::Mixture;
+use rheology::Stands;
 pub use settings::{
     ElasticForce, LevelSetSettings, SurfaceTreatment, VelocityAdvection, WallShape,
 };
 pub use state::LevelSetState;
+use strain_rates::RowRates;
 use turning::Turning;
 use volume::Pieces;
 use walls::Walls;
@@ -230,20 +233,22 @@ impl LevelSetLiquid {
         let modulus = law
             .as_ref()
             .map(|law| law.modulus(&mixture, &cells.topology));
-        let grounds_of = |coupling: &Coupling<'_>| {
+        let stressed = |coupling: &Coupling<'_>| {
             let modulus = modulus.as_ref()?;
             law.as_ref().filter(|law| law.is_adjoint())?;
             let viscous = self.viscous_liquid(coupling, &obstacles, modulus, None);
-            Some(viscous.grounds())
+            let grounds = viscous.grounds();
+            let rows = viscous.stress_rows(&grounds);
+            Some((grounds, rows))
         };
-        let push = |coupling: &Coupling<'_>, grounds: Option<&Grounds>, grid: &mut FaceVelocity| {
+        type Stressed = Option<(Grounds, StressRows)>;
+        let push = |coupling: &Coupling<'_>, stressed: &Stressed, grid: &mut FaceVelocity| {
             if let (Some(law), Some(strain)) = (&law, &acting) {
-                match modulus.as_ref().zip(grounds) {
-                    Some((modulus, grounds)) => {
+                match modulus.as_ref().zip(stressed.as_ref()) {
+                    Some((modulus, (grounds, rows))) => {
                         let viscous = self.viscous_liquid(coupling, &obstacles, modulus, None);
                         let (velocity, known) = (&mut grid.velocity, &mut grid.known);
-                        let rows = viscous.stress_rows(grounds);
-                        viscous.push(grounds, &rows, strain, velocity, known, dt);
+                        viscous.push(grounds, rows, strain, velocity, known, dt);
                     }
                     None => law.push_by_differences(strain, &mixture, grid, density, dt),
                 }
@@ -261,7 +266,7 @@ impl LevelSetLiquid {
             let push_between = |boundary: &Boundary, grid: &mut FaceVelocity| {
                 let liquid = boundary.cut_off(&cells.liquid);
                 let coupling = self.coupling(&liquid, boundary, densities.as_ref());
-                push(&coupling, grounds_of(&coupling).as_ref(), grid);
+                push(&coupling, &stressed(&coupling), grid);
             };
             separation.find(&grid, push_between, report)
         })?;
@@ -281,9 +286,9 @@ impl LevelSetLiquid {
         let coupling = self.coupling(&pressed, boundary, densities.as_ref());
         let smooth_coupling = self.coupling(&smooth, boundary, densities.as_ref());
         // Viscosity acts there too.
-        let grounds = report.timed("weights", |_| grounds_of(&smooth_coupling));
+        let stressed = report.timed("weights", |_| stressed(&smooth_coupling));
         report.timed("elasticity", |_| {
-            push(&smooth_coupling, grounds.as_ref(), &mut grid)
+            push(&smooth_coupling, &stressed, &mut grid)
         });
         let mut pressure = Field::new(&cells.topology, Place::Cell, 0.0);
         let viscosity = self.viscosity_to_act(strain.as_ref(), &mixture, &cells.liquid, dt);
@@ -297,7 +302,7 @@ impl LevelSetLiquid {
             projection.apply(&mut system, &mut grid, &mut pressure, report)?;
         }
         if let Some(viscosity) = &viscosity {
-            let grounds = grounds.as_ref();
+            let grounds = stressed.as_ref().map(|(grounds, _)| grounds);
             let viscous = self.viscous_liquid(&smooth_coupling, &obstacles, viscosity, grounds);
             report.timed("viscosity", |report| {
                 viscous.diffuse(&mut grid.velocity, &mut grid.known, dt, report)
@@ -312,6 +317,12 @@ impl LevelSetLiquid {
                 turning.restore(&mut grid.velocity, &spins, density)
             });
         }
+        let rates = report.timed("elasticity", |_| {
+            let ((grounds, rows), modulus) = stressed.as_ref().zip(modulus.as_ref())?;
+            let viscous = self.viscous_liquid(&smooth_coupling, &obstacles, modulus, None);
+            let rates = viscous.plain_strain_rates(grounds, rows, &grid.velocity);
+            Some(RowRates::new(rates, viscous.stress_shares(rows)))
+        });
         let pieces = before.as_ref().map(|pieces| (pieces, spins));
         report.timed("extrapolation", |_| {
             free_surface::enforce_continuity(&mut grid, &cells.liquid, boundary, settings.surface);
@@ -355,6 +366,7 @@ impl LevelSetLiquid {
                     far: &cells.far,
                     boundary,
                     cfl: settings.cfl,
+                    through_walls: strain.is_some(),
                 };
                 air.without_divergence(&grid.velocity, report)
                     .map(Cow::Owned)
@@ -376,10 +388,27 @@ impl LevelSetLiquid {
         let moved = cells.level_set(&state.surface.phi);
         state.mixture = report.timed("advection", |_| mixture.advanced(&flow, &moved, dt as f32));
         state.strain = report.timed("elasticity", |_| {
-            let law = self.elastic_law().filter(|_| strain.is_some())?;
-            let (strain, velocity) = (self.state.strain.as_ref()?, &grid.velocity);
-            let carried = elastic::carried(strain, &flow, &moved, dt as f32);
-            Some(law.advanced(carried, &mixture, velocity, &moved, boundary, dt as f32))
+            let (law, strain) = (law.as_ref()?, strain?);
+            let (velocity, dt) = (&grid.velocity, dt as f32);
+            Some(match &rates {
+                Some(rates) => {
+                    let liquid = &cells.liquid;
+                    let strained = law.strained(strain, &mixture, velocity, rates, liquid, dt);
+                    let carried = elastic::carried(&strained, &flow, &moved, dt);
+                    let stands = Stands {
+                        phi: &state.surface.phi,
+                        liquid: &moved,
+                        boundary: boundary_after.as_ref().unwrap_or(boundary),
+                        obstacles: &arrived,
+                    };
+                    let shares = self.stress_shares(law, &state.mixture, &stands);
+                    rates.restrained(&strained, carried, &shares)
+                }
+                None => {
+                    let carried = elastic::carried(&strain, &flow, &moved, dt);
+                    law.strained_by_differences(carried, &mixture, velocity, &moved, boundary, dt)
+                }
+            })
         });
         state.velocity = grid.velocity;
         report.timed("volume", |_| {
@@ -518,18 +547,26 @@ impl Liquid for LevelSetLiquid {
         }
     }
 
-    fn measure(&self, _: &dyn Solids) -> Measure {
+    fn measure(&self, solids: &dyn Solids) -> Measure {
         let state = &self.state;
         let law = self.elastic_law();
         let elastic = law.as_ref().zip(state.strain.as_ref());
-        observe::measure(
+        let (adjoint, plain) = match elastic {
+            Some((law, _)) if law.is_adjoint() => (elastic, None),
+            _ => (None, elastic),
+        };
+        let mut measure = observe::measure(
             state,
             |cell| self.density(&state.mixture, cell),
             |point| self.setup.potential(point),
-            elastic.map(|(law, strain)| {
+            plain.map(|(law, strain)| {
                 move |fine: IVec3| law.energy_density(strain, &state.mixture, fine)
             }),
-        )
+        );
+        if let Some((law, strain)) = adjoint {
+            measure.elastic_energy = Some(self.stored_energy(law, strain, solids));
+        }
+        measure
     }
 
     fn channels(&self) -> Channels {

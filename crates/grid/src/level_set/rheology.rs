@@ -1,16 +1,28 @@
 //! What a level-set liquid is made of: densities, viscosities and elasticity of its mixture.
 
+use std::iter;
 use std::sync::Arc;
 
 use glam::IVec3;
-use ooze_core::Material;
+use ooze_core::{Material, Obstacles, Solids};
 use ooze_field::{Field, FieldByAxis, Place, Topology};
 
-use super::elastic::ElasticLaw;
-use super::{LevelSetLiquid, Mixture};
+use super::elastic::{self, ElasticLaw};
+use super::lattices::Cells;
+use super::{LevelSetLiquid, Mixture, rasterize, walls};
+use crate::boundary::{Boundary, FixedTiles};
 use crate::elasticity::Strain;
 use crate::flip::NEGLIGIBLE;
-use crate::viscosity::{CellViscosity, diffusion_number};
+use crate::viscosity::{CellViscosity, StressRows, ViscousLiquid, diffusion_number};
+
+/// Where a liquid stands, and between which solids.
+pub(super) struct Stands<'a> {
+    pub(super) phi: &'a Field<f32>,
+    /// The level set at the centres of cells.
+    pub(super) liquid: &'a Field<f32>,
+    pub(super) boundary: &'a Boundary,
+    pub(super) obstacles: &'a Obstacles<'a>,
+}
 
 impl LevelSetLiquid {
     /// Density of a cell in kg/m³.
@@ -55,6 +67,63 @@ impl LevelSetLiquid {
         let (materials, mixture) = (&self.setup.materials, &self.state.mixture);
         let cell_size = self.setup.domain.cell_size;
         ElasticLaw::of(materials, mixture, &self.settings, cell_size)
+    }
+
+    /// What strain stores in J where its force has rows, with their weights: just what the force can do work with.
+    pub(super) fn stored_energy(
+        &self,
+        law: &ElasticLaw,
+        strain: &Strain,
+        solids: &dyn Solids,
+    ) -> f64 {
+        let (state, domain) = (&self.state, &self.setup.domain);
+        let cells = Cells::around(&state.surface.phi, domain.lattice());
+        let obstacles = Obstacles::new(domain, solids);
+        let (settings, mut fixed) = (&self.settings, FixedTiles::default());
+        let boundary = rasterize(&self.setup, settings, &mut fixed, &cells, &obstacles, -1.0);
+        let mixture = state
+            .mixture
+            .on_tiles(&cells.topology, domain, iter::empty());
+        let stands = Stands {
+            phi: &state.surface.phi,
+            liquid: &cells.liquid,
+            boundary: &boundary,
+            obstacles: &obstacles,
+        };
+        let strain = elastic::on_tiles(strain, &cells.topology);
+        self.stressed(law, &mixture, &stands, |viscous, rows| {
+            viscous.stored(rows, &strain)
+        })
+    }
+
+    /// The shares of cells with which the rows of stress count.
+    pub(super) fn stress_shares(
+        &self,
+        law: &ElasticLaw,
+        mixture: &Mixture,
+        stands: &Stands<'_>,
+    ) -> Strain {
+        self.stressed(law, mixture, stands, |viscous, rows| {
+            viscous.stress_shares(rows)
+        })
+    }
+
+    /// What is found of the rows of stress in a liquid that stands somewhere.
+    fn stressed<T>(
+        &self,
+        law: &ElasticLaw,
+        mixture: &Mixture,
+        stands: &Stands<'_>,
+        found: impl FnOnce(&ViscousLiquid<'_>, &StressRows) -> T,
+    ) -> T {
+        let mut liquid = stands.liquid.clone();
+        walls::part(&mut liquid, stands.phi, stands.boundary);
+        let densities = self.face_densities(mixture, liquid.topology());
+        let coupling = self.coupling(&liquid, stands.boundary, densities.as_ref());
+        let modulus = law.modulus(mixture, liquid.topology());
+        let viscous = self.viscous_liquid(&coupling, stands.obstacles, &modulus, None);
+        let rows = viscous.stress_rows(&viscous.grounds());
+        found(&viscous, &rows)
     }
 
     /// The viscosity, if it is on and large enough to matter, with what an implicit elastic step adds.

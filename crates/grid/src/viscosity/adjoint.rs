@@ -8,8 +8,10 @@
 //! Whoever carries the strain must let it grow at these very rates, G u with the weights V: strain that grows where the force
 //! has no row, or does not where it has one, stores more or less than the force does work, and liquid at rest begins to shake.
 
+use std::sync::Arc;
+
 use glam::IVec3;
-use ooze_field::FieldByAxis;
+use ooze_field::{FieldByAxis, Topology, reduce};
 use ooze_linalg::UnknownPlace;
 use rayon::prelude::*;
 
@@ -211,32 +213,89 @@ impl ViscousLiquid<'_> {
         rows: &StressRows,
         velocity: &FieldByAxis<f32>,
     ) -> Strain {
-        let rows = &rows.strain;
+        self.rates_times(grounds, rows, velocity, |share| share)
+    }
+
+    /// The same rates by themselves.
+    pub(crate) fn plain_strain_rates(
+        &self,
+        grounds: &Grounds,
+        rows: &StressRows,
+        velocity: &FieldByAxis<f32>,
+    ) -> Strain {
+        self.rates_times(grounds, rows, velocity, |_| 1.0)
+    }
+
+    /// The rates, each times a function of its row's share.
+    fn rates_times(
+        &self,
+        grounds: &Grounds,
+        rows: &StressRows,
+        velocity: &FieldByAxis<f32>,
+        weigh: impl Fn(f64) -> f64 + Sync,
+    ) -> Strain {
+        let strain = &rows.strain;
         let topology = self.coupling.liquid.topology();
         let per_metre = 1.0 / f64::from(topology.lattice().cell_size);
         let moving = grounds.faces.velocities(velocity);
+        rows.on_samples(topology, |row, share, rate| {
+            let (columns, coefficients) = strain.rows.row(row);
+            let entries = columns.iter().zip(coefficients);
+            let known = f64::from(strain.known[row]);
+            let difference = entries.fold(known, |sum, (&column, &coefficient)| {
+                sum + f64::from(coefficient) * moving[column as usize]
+            });
+            weigh(share) * rate * per_metre * difference
+        })
+    }
+
+    /// The shares of a cell's volume, times modulus over the largest, with which rows count; zero where there is none.
+    pub(crate) fn stress_shares(&self, rows: &StressRows) -> Strain {
+        rows.on_samples(self.coupling.liquid.topology(), |_, share, _| share)
+    }
+
+    /// What strain stores in J/m³ times the volume of a cell, summed over the rows: just what their force can do work with.
+    pub(crate) fn stored(&self, rows: &StressRows, strain: &Strain) -> f64 {
+        let rows = &rows.strain;
+        let sum = reduce::sum_indices(rows.samples.len(), |row| {
+            let sample = rows.samples[row];
+            let Some((component, share, rate)) = meaning(sample.kind) else {
+                return 0.0;
+            };
+            let value = f64::from(strain.component(component).values()[sample.index as usize]);
+            // Shear counts twice, as both of the entries off the diagonal.
+            share * f64::from(rows.rows.weights()[row]) * value * value / rate
+        });
+        let cell_volume = self.coupling.liquid.topology().lattice().cell_volume();
+        0.5 * f64::from(self.viscosity.largest()) * cell_volume * sum
+    }
+}
+
+impl StressRows {
+    /// The value of each row where it is sampled, from its number, its share of a cell's volume times modulus over the largest,
+    /// and the strain rate for a unit of velocity per cell; zero where there is no row.
+    fn on_samples(
+        &self,
+        topology: &Arc<Topology>,
+        value: impl Fn(usize, f64, f64) -> f64 + Sync,
+    ) -> Strain {
+        let rows = &self.strain;
         let values: Vec<f32> = (0..rows.samples.len())
             .into_par_iter()
             .map(|row| {
                 let Some((_, share, rate)) = meaning(rows.samples[row].kind) else {
                     return 0.0;
                 };
-                let (columns, coefficients) = rows.rows.row(row);
-                let entries = columns.iter().zip(coefficients);
-                let known = f64::from(rows.known[row]);
-                let difference = entries.fold(known, |sum, (&column, &coefficient)| {
-                    sum + f64::from(coefficient) * moving[column as usize]
-                });
                 let weight = share * f64::from(rows.rows.weights()[row]);
-                (weight * rate * per_metre * difference) as f32
+                value(row, weight, rate) as f32
             })
             .collect();
-        let mut rates = Strain::zero(topology);
+        let mut samples = Strain::zero(topology);
         for (sample, value) in rows.samples.iter().zip(values) {
             if let Some((component, ..)) = meaning(sample.kind) {
-                rates.component_mut(component).values_mut()[sample.index as usize] = value;
+                samples.component_mut(component).values_mut()[sample.index as usize] = value;
             }
         }
-        rates
+        samples
     }
 }

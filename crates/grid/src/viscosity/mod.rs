@@ -38,6 +38,7 @@ use crate::pressure::Coupling;
 use crate::stages::{continue_change, continue_for_solve};
 use crate::{ViscosityScheme, ViscositySettings};
 
+pub(crate) use adjoint::StressRows;
 use faces::Faces;
 pub(crate) use pressing::CarriedPressure;
 use weights::Weights;

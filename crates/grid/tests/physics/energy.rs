@@ -7,8 +7,11 @@ use ooze_core::{
     Collider, Contact, Elasticity, Liquid, LiquidSetup, Material, MaterialId, Side, WallCondition,
 };
 use ooze_geometry::Shape;
-use ooze_grid::{ElasticityScheme, ElasticitySettings, FlipSettings, Sampling, Transfer};
+use ooze_grid::{
+    ElasticityScheme, ElasticitySettings, FlipSettings, LevelSetSettings, Sampling, Transfer,
+};
 
+use crate::level_set;
 use crate::support::{GRAVITY, World, cuboid, fixed, setup, unit_box};
 
 /// Seconds.
@@ -196,5 +199,74 @@ fn jelly_falls_freely_below_a_ceiling_that_it_does_not_touch() {
             (speed / free - 1.0).abs() < 1e-3,
             "{transfer:?}: {speed} of {free} m/s"
         );
+    }
+}
+
+/// [`never_gains`] for a level set.
+fn level_set_never_gains(
+    case: &str,
+    setup: LiquidSetup,
+    scheme: ElasticityScheme,
+    solids: Vec<Collider>,
+    seconds: f64,
+) {
+    let cell_size = f64::from(setup.domain.cell_size);
+    let settings = LevelSetSettings {
+        elasticity: ElasticitySettings {
+            scheme,
+            ..ElasticitySettings::default()
+        },
+        ..LevelSetSettings::default()
+    };
+    let mut world = level_set::World::new(setup, settings, solids);
+    let start = world.measure();
+    let allowed = 0.01 * start.mass * f64::from(GRAVITY) * cell_size;
+    let mut released = 0.0_f64;
+    for frame in 1..=(seconds / FRAME).round() as usize {
+        world.run(frame as f64 * FRAME, FRAME);
+        let now = world.measure();
+        let gained = now.total_energy() - start.total_energy();
+        released = released.max(start.potential_energy - now.potential_energy);
+        let bound = allowed.max(1e-3 * (start.kinetic_energy + released));
+        assert!(
+            gained < bound,
+            "{case}, {scheme:?}: {gained} J more at frame {frame}, {bound} allowed; moves with {} J",
+            now.kinetic_energy
+        );
+    }
+}
+
+#[test]
+fn a_level_set_of_jelly_gains_no_energy_when_it_falls_into_a_groove() {
+    let lean = |normal: Vec3| {
+        let point = Vec3::new(0.5, 0.2, 0.5);
+        let shape = Shape::half_space(point, normal.normalize()).expect("fair");
+        fixed("side", shape, Contact::default())
+    };
+    let shape = cuboid(Vec3::new(0.31, 0.47, -1.0), Vec3::new(0.72, 0.88, 2.0));
+    for scheme in [
+        ElasticityScheme::Automatic,
+        ElasticityScheme::Explicit,
+        ElasticityScheme::Implicit,
+    ] {
+        let mut setup = setup(unit_box(12, true), shape.clone());
+        setup.materials = vec![jelly(1e6)];
+        let sides = vec![
+            lean(Vec3::new(0.34, 0.94, 0.0)),
+            lean(Vec3::new(-0.56, 0.83, 0.0)),
+        ];
+        level_set_never_gains("groove", setup, scheme, sides, 0.5);
+    }
+}
+
+#[test]
+fn a_level_set_of_jelly_that_stands_gains_no_energy() {
+    for modulus in [1e4, 1e5, 1e6] {
+        for scheme in [ElasticityScheme::Automatic, ElasticityScheme::Explicit] {
+            let shape = cuboid(Vec3::new(0.0, 0.0, -1.0), Vec3::new(0.52, 0.59, 2.0));
+            let mut setup = setup(unit_box(8, true), shape);
+            setup.materials = vec![jelly(modulus)];
+            level_set_never_gains(&format!("{modulus} Pa"), setup, scheme, Vec::new(), 1.0);
+        }
     }
 }

@@ -264,7 +264,7 @@ fn energies(case: &Case, dt: f64, share: f64, steps: usize) -> (Vec<f64>, FieldB
             };
             implicit.diffuse(&mut velocity, dt);
         }
-        strain.update(&point, &velocity, &case.liquid, |_| ELASTIC);
+        strain.update(&point, &velocity, None, &case.liquid, |_| ELASTIC);
         energies.push(elastic_energy(case, &strain) + kinetic_energy(case, &velocity));
     }
     (energies, velocity)
