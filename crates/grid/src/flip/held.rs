@@ -70,6 +70,15 @@ pub(crate) fn held(
     holds(obstacles, body).then(|| (body, 1.0 - (distance / reach).clamp(0.0, 1.0)))
 }
 
+/// How free liquid at a point is of moving walls that hold it.
+pub(crate) fn freedom(boundary: &Boundary, obstacles: &Obstacles<'_>, point: Vec3) -> f32 {
+    if !obstacles.any_moves() {
+        return 1.0;
+    }
+    let cell_size = boundary.distance.topology().lattice().cell_size;
+    held(boundary, obstacles, point, cell_size).map_or(1.0, |(_, share)| 1.0 - share)
+}
+
 /// Takes particles along with the moving walls that hold them: what FLIP lets each of them keep of its own fades towards the wall,
 /// where there is no other velocity than the wall's. Each of them would get all that the wall gives their mean, the fastest too. On
 /// faces that the wall cuts, pressure that stops what flows into it pushes some of that along it, which the wall does not allow.

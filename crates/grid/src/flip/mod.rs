@@ -3,6 +3,7 @@
 mod carried;
 mod contact;
 mod elastic;
+mod guide;
 mod held;
 mod kernel;
 mod measure;
@@ -352,7 +353,9 @@ impl FlipLiquid {
             );
             // Velocities do not turn with the positions: viscous and elastic pieces in flight would spin more slowly in every step.
             if let Some(spin) = spin {
-                spin.restore(&mut particles);
+                spin.restore(&mut particles, |point| {
+                    held::freedom(boundary, &obstacles, point)
+                });
             }
         });
         check_finite(&particles)?;

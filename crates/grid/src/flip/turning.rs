@@ -8,17 +8,19 @@
 //! has no say in. Momentum and strain stay as they are, and so does what the grid did: a viscous scheme that stops
 //! rotation is not made up for.
 //!
-//! Pieces that touch a wall or an emitter exchange angular momentum with it and are left alone.
+//! What pieces exchange with walls is the grid's business too, and carrying takes as much from liquid in a drum or a cup: it gets
+//! back the rotations that do not lead into the walls it touches (`guide`). Pieces that an emitter holds are left alone.
 
 use glam::{DMat3, DVec3, Vec3};
 use rayon::prelude::*;
 
+use super::guide::Guide;
 use super::order::CellOrder;
 use super::particles::Particles;
 use super::volume::Pieces;
 use crate::boundary::Boundary;
 
-/// Distance in cells from walls within which a piece does not count as free.
+/// Distance in cells from walls within which they hold a piece.
 pub(crate) const CLEAR: f32 = 2.0;
 
 /// Mass and what it does, summed over the particles of a piece.
@@ -93,7 +95,7 @@ impl Moments {
     }
 }
 
-fn outer(vector: DVec3) -> DMat3 {
+pub(crate) fn outer(vector: DVec3) -> DMat3 {
     DMat3::from_cols(vector * vector.x, vector * vector.y, vector * vector.z)
 }
 
@@ -102,8 +104,8 @@ pub(crate) struct Spin<'a> {
     order: &'a CellOrder,
     pieces: &'a Pieces,
     densities: &'a [f32],
-    /// Whether each piece is free.
-    free: Vec<bool>,
+    /// What holds each piece.
+    guides: Vec<Guide>,
     /// Angular momentum of each piece about its centre.
     spin: Vec<DVec3>,
 }
@@ -121,29 +123,33 @@ impl<'a> Spin<'a> {
             order,
             pieces,
             densities,
-            free: free_pieces(pieces, boundary),
+            guides: Vec::new(),
             spin: Vec::new(),
         };
-        spin.spin = spin.moments(particles).iter().map(Moments::spin).collect();
+        let moments = spin.moments(particles);
+        let centres: Vec<DVec3> = moments.iter().map(Moments::centre).collect();
+        spin.guides = Guide::of(pieces, boundary, &centres);
+        spin.spin = moments.iter().map(Moments::spin).collect();
         spin
     }
 
-    /// Gives back what has gone since then, while particles kept their order and velocities.
-    pub(crate) fn restore(&self, particles: &mut Particles) {
-        if !self.free.contains(&true) {
-            return;
-        }
+    /// Gives back what has gone since then, while particles kept their order and velocities. `freedom` tells how much of it a
+    /// particle may have, by its position.
+    pub(crate) fn restore(&self, particles: &mut Particles, freedom: impl Fn(Vec3) -> f32 + Sync) {
         let flat = self.order.topology.lattice().flat;
         let turns: Vec<Option<(Vec3, Vec3)>> = self
             .moments(particles)
             .iter()
             .zip(&self.spin)
-            .zip(&self.free)
-            .map(|((moments, spin), &free)| {
+            .zip(&self.guides)
+            .enumerate()
+            .map(|(piece, ((moments, spin), guide))| {
+                // What belongs to no piece is spray.
                 let rotation = moments.rotation(*spin - moments.spin(), flat);
-                rotation
-                    .filter(|_| free)
-                    .map(|rotation| (moments.centre().as_vec3(), rotation.as_vec3()))
+                rotation.filter(|_| piece > 0).map(|rotation| {
+                    let allowed = guide.allowed(rotation, flat);
+                    (moments.centre().as_vec3(), allowed.as_vec3())
+                })
             })
             .collect();
         let positions = &particles.position;
@@ -155,8 +161,9 @@ impl<'a> Spin<'a> {
                 let first = self.order.tile_particles(slot).start;
                 self.for_each_particle(slot, |piece, particle| {
                     if let Some((centre, rotation)) = turns[piece] {
+                        let position = positions[particle];
                         velocities[particle - first] +=
-                            rotation.cross(positions[particle] - centre);
+                            rotation.cross(position - centre) * freedom(position);
                     }
                 });
             });
@@ -196,35 +203,6 @@ impl<'a> Spin<'a> {
             }
         }
     }
-}
-
-/// Which pieces touch neither a wall nor an emitter. Entry 0, the spray, is no piece.
-fn free_pieces(pieces: &Pieces, boundary: &Boundary) -> Vec<bool> {
-    let topology = pieces.owner().topology();
-    let reach = CLEAR * topology.lattice().cell_size;
-    let held: Vec<Vec<u32>> = (0..topology.tile_count())
-        .into_par_iter()
-        .map(|slot| {
-            let near = boundary.near(slot);
-            let touched = |local: usize| {
-                near && boundary.distance.tile(slot)[local] < reach
-                    || (0..3).any(|axis| boundary.is_driven(axis, slot, local))
-            };
-            let owners = pieces.owner().tile(slot).iter().enumerate();
-            let mut held: Vec<u32> = owners
-                .filter(|&(local, &piece)| piece > 0 && touched(local))
-                .map(|(_, &piece)| piece)
-                .collect();
-            held.dedup();
-            held
-        })
-        .collect();
-    let mut free = vec![true; pieces.count() + 1];
-    free[0] = false;
-    for piece in held.into_iter().flatten() {
-        free[piece as usize] = false;
-    }
-    free
 }
 
 #[cfg(test)]
@@ -321,7 +299,7 @@ mod tests {
                 angle * flight + angle * turning + 0.5 * angle * angle * axis.cross(turning);
         }
         if given_back {
-            spin.restore(&mut particles);
+            spin.restore(&mut particles, |_| 1.0);
         }
         let momenta = spin.moments(&particles);
         let count = particles.len() as f64;

@@ -89,8 +89,8 @@ fn nothing_in_a_drum_is_faster_than_its_wall() {
                 let (fastest, kept) = revolution(world, axis);
                 let case = format!("{cells} cells, {transfer:?}, {viscosity} Pa s");
                 assert!(fastest < 1.015, "{case}: {fastest}");
-                // Carrying takes some of the spin in long steps; the wall gives back what it can.
-                let least = if viscosity > 1.0 { 0.85 } else { 0.75 };
+                // Carrying takes some of the spin in long steps, which only liquid that is viscous gets back.
+                let least = if viscosity > 1.0 { 0.93 } else { 0.75 };
                 assert!(kept > least && kept < 1.005, "{case}: {kept}");
             }
         }
