@@ -88,7 +88,10 @@ impl Simulation {
             let watch = self.watch.as_ref();
             let speed_before = watch.map_or(0.0, |watch| watch.speed_of(&*self.solids));
             self.solids.advance(time, choice.seconds);
-            let error = match self.liquid.step(time, choice.seconds, &mut *self.solids) {
+            let (liquid, solids) = (&mut self.liquid, &mut *self.solids);
+            // On a thread of the pool: from outside, each of its hundreds of loops would wait for one to wake up.
+            let step = rayon::scope(|_| liquid.step(time, choice.seconds, solids));
+            let error = match step {
                 Ok(report) => {
                     // Not the frame's exact end: the solids stand where this sum says, and must after a resume.
                     self.progress.time = time + choice.seconds;

@@ -192,6 +192,16 @@ fn a_failed_step_is_repeated_with_half_its_length() {
 }
 
 #[test]
+fn steps_run_where_their_loops_do() {
+    let liquid = Ballistic::new(10);
+    let (attempts, inside) = (liquid.attempts.clone(), liquid.inside.clone());
+    simulation(liquid).run(&|| false).unwrap();
+    let [attempts, inside] = [attempts, inside].map(|count| count.load(Ordering::Relaxed));
+    assert!(attempts > 0);
+    assert_eq!(inside, attempts);
+}
+
+#[test]
 fn a_step_that_keeps_failing_stops_the_run_with_the_state_before_it() {
     let mut liquid = Ballistic::new(10);
     liquid.longest = 0.0;

@@ -20,6 +20,8 @@ pub(crate) struct Ballistic {
     pub(crate) longest: f64,
     /// Attempted steps, shared with the test.
     pub(crate) attempts: Arc<AtomicU32>,
+    /// Those of them on a thread that parallel loops run on.
+    pub(crate) inside: Arc<AtomicU32>,
 }
 
 impl Ballistic {
@@ -35,6 +37,7 @@ impl Ballistic {
             stable: 0.01,
             longest: f64::INFINITY,
             attempts: Arc::default(),
+            inside: Arc::default(),
         }
     }
 
@@ -51,6 +54,8 @@ impl Liquid for Ballistic {
         solids: &mut dyn Solids,
     ) -> Result<StepReport, StepError> {
         self.attempts.fetch_add(1, Ordering::Relaxed);
+        let inside = rayon::current_thread_index().is_some();
+        self.inside.fetch_add(inside.into(), Ordering::Relaxed);
         if dt > self.longest {
             return Err(StepError::Solve {
                 stage: "pressure",
