@@ -36,7 +36,7 @@ const PRESETS: &[Preset] = &[
     ("honey", || {
         // Fine crystals and pollen scatter: light that would cross a thick pile leaves it before it has turned red, so that
         // a thin stream and the pile are of one family of colours.
-        with_haze(Look::clear(vec3(0.93, 0.65, 0.08), 0.007, 1.49), 120.0)
+        with_haze(Look::clear(vec3(0.93, 0.67, 0.08), 0.008, 1.49), 60.0)
     }),
     ("syrup", || Look::clear(vec3(0.58, 0.17, 0.025), 0.05, 1.47)),
     ("molasses", || {
