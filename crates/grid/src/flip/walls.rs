@@ -78,12 +78,15 @@ pub(crate) fn turning(
                 return;
             }
             for (local, value) in tile.iter_mut().enumerate() {
-                if open.tile(slot)[local] > 0.0 {
+                let continued = continued[axis].tile(slot)[local];
+                // Deep in walls, where nothing was continued, both are the same.
+                let same = value.to_bits() == continued.to_bits();
+                if same || open.tile(slot)[local] > 0.0 {
                     continue;
                 }
                 let point = open.position(topology.cell(slot, local));
                 if boundary.outward(point)[axis].abs() > ACROSS {
-                    *value = continued[axis].tile(slot)[local];
+                    *value = continued;
                 }
             }
         });

@@ -56,9 +56,8 @@ impl Faces {
                 let mut tiles = [x, y, z];
                 for local in 0..tiles[0].len() {
                     for (axis, rows) in tiles[..axes].iter_mut().enumerate() {
-                        let cell = topology.cell(slot, local);
                         let driven = liquid.coupling.boundary.is_driven(axis, slot, local);
-                        rows[local] = match wall_code(liquid, slot, axis, cell) {
+                        rows[local] = match wall_code(liquid, slot, local, axis) {
                             _ if driven => DRIVEN,
                             Some(code) => code,
                             None if weights.faces[axis].tile(slot)[local] > 0.0 => {
@@ -138,26 +137,29 @@ impl Faces {
 
     /// Marks the faces that were solved for, and those that stick to walls or move with an emitter.
     pub(super) fn known(&self) -> FieldByAxis<u8> {
-        self.marked(|_, _, row| row < FIRST_CODE || row == STUCK || row == DRIVEN)
+        self.marked(|_, _, _, row| row < FIRST_CODE || row == STUCK || row == DRIVEN)
     }
 
     /// The same, but of faces that stick to walls only those that the liquid, negative in `liquid`, touches: where a solve
     /// follows, the velocities of others must not be continued into the air before them, which would hold back liquid that
     /// falls past.
     pub(super) fn known_in(&self, liquid: &Field<f32>) -> FieldByAxis<u8> {
-        self.marked(|axis, cell, row| match row {
-            STUCK => liquid.get(cell).min(liquid.get(cell - IVec3::AXES[axis])) < 0.0,
+        self.marked(|axis, slot, local, row| match row {
+            STUCK => {
+                let cell = liquid.topology().cell(slot, local);
+                liquid.get(cell).min(liquid.get(cell - IVec3::AXES[axis])) < 0.0
+            }
             row => row < FIRST_CODE || row == DRIVEN,
         })
     }
 
-    fn marked(&self, chosen: impl Fn(usize, IVec3, u32) -> bool + Sync) -> FieldByAxis<u8> {
-        let topology = self.row[0].topology();
-        let mut known = face_fields(topology, 0u8);
+    /// Marks faces by axis, tile, place in it, and row.
+    fn marked(&self, chosen: impl Fn(usize, usize, usize, u32) -> bool + Sync) -> FieldByAxis<u8> {
+        let mut known = face_fields(self.row[0].topology(), 0u8);
         for (axis, (row, known)) in self.row.iter().zip(&mut known).enumerate() {
             known.par_tiles_mut().for_each(|(slot, tile)| {
                 for (local, (known, &row)) in tile.iter_mut().zip(row.tile(slot)).enumerate() {
-                    *known = u8::from(chosen(axis, topology.cell(slot, local), row));
+                    *known = u8::from(chosen(axis, slot, local, row));
                 }
             });
         }
@@ -166,16 +168,17 @@ impl Faces {
 }
 
 /// What walls make of a face; none if it is not inside one.
-fn wall_code(liquid: &ViscousLiquid<'_>, slot: usize, axis: usize, cell: IVec3) -> Option<u32> {
+fn wall_code(liquid: &ViscousLiquid<'_>, slot: usize, local: usize, axis: usize) -> Option<u32> {
     let (boundary, obstacles) = (liquid.coupling.boundary, liquid.obstacles);
-    if !boundary.near(slot) || boundary.is_released(axis, cell) {
+    let topology = boundary.distance.topology();
+    // No face is further from the node than a cell's edge.
+    let far = || boundary.distance.tile(slot)[local] > topology.lattice().cell_size;
+    if !boundary.near(slot) || far() {
         return None;
     }
-    let topology = boundary.distance.topology();
+    let cell = topology.cell(slot, local);
     let point = face_position(topology, axis, cell);
-    // No face is further from the node than a cell's edge.
-    let far = boundary.distance.get(cell) > topology.lattice().cell_size;
-    if far || boundary.distance.sample(point) > 0.0 {
+    if boundary.is_released(axis, cell) || boundary.distance.sample(point) > 0.0 {
         return None;
     }
     let Some(body) = boundary.body_at(point) else {
