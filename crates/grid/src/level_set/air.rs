@@ -13,8 +13,9 @@ use crate::pressure::{Coupling, PressureSystem};
 use crate::stages;
 use crate::{Preconditioner, PressureSettings};
 
-/// Residual relative to the right-hand side at which the solve is done: the air only guides the surface for a step.
-const TOLERANCE: f64 = 1e-2;
+/// Residual relative to the right-hand side at which the solve is done. What is left of the divergence where a drop meets a tank is
+/// volume that is lost: 1.01 % of a tank of 40 cells at 1e-2, 0.95 % here.
+const TOLERANCE: f64 = 1e-3;
 /// Cells beyond those that the liquid may cross.
 const SPARE_CELLS: f32 = 1.0;
 /// Largest speed of the air, in speeds of the liquid: what is squeezed out between two bodies must get away faster than they come.
