@@ -5,9 +5,9 @@ mod sequences;
 mod usd;
 mod vtk;
 
-#[path = "../../../ooze/tests/export/crate_reader.rs"]
+#[path = "../../../cli/tests/export/crate_reader.rs"]
 mod crate_reader;
-#[path = "../../../ooze/tests/export/python.rs"]
+#[path = "../../../cli/tests/export/python.rs"]
 mod python;
 
 use glam::Vec3;

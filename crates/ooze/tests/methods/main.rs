@@ -1,8 +1,7 @@
-//! What must hold for every method: extreme scenes, whole scenes, kills and resumes, and checkpoints that hold nonsense.
+//! What must hold for every method: extreme scenes, whole scenes, kills and resumes.
 
 mod events;
 mod extremes;
-mod nonsense;
 mod whole;
 
 use ooze::simulation::{Finished, Moment, Sink, SinkError};

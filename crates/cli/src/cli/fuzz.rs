@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use ooze::fuzz::{Outcome, Settings, run};
+use ooze_cli::fuzz::{Outcome, Settings, run};
 
 use super::arguments::Fuzz;
 use super::failure::Failure;

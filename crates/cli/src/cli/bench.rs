@@ -4,7 +4,7 @@
 
 use std::process::Command;
 
-use ooze::bench::{Cost, WORKLOADS, Workload};
+use ooze_cli::bench::{Cost, WORKLOADS, Workload};
 use ooze_scene::suggestion;
 
 use super::arguments::Bench;

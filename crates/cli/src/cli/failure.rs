@@ -6,12 +6,12 @@ use std::process::ExitCode;
 
 use miette::Report;
 use ooze::SimulationError;
-use ooze::bench::BenchError;
-use ooze::export::FrameExportError;
-use ooze::pictures::PictureError;
-use ooze::plots::PlotError;
-use ooze::validate::CaseError;
 use ooze_cache::CacheError;
+use ooze_cli::bench::BenchError;
+use ooze_cli::export::FrameExportError;
+use ooze_cli::pictures::PictureError;
+use ooze_cli::plots::PlotError;
+use ooze_cli::validate::CaseError;
 use ooze_core::StepError;
 use ooze_scene::SceneErrors;
 use thiserror::Error;

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use ooze::pictures::{LiquidSurface, surfaces};
 use ooze_cache::{CacheError, Origin, RunFolder, WholeFile, checksum};
+use ooze_cli::pictures::{LiquidSurface, surfaces};
 use ooze_geometry::{TriangleMesh, write_obj, write_ply};
 use ooze_scene::{Override, Scene};
 

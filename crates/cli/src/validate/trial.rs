@@ -7,8 +7,8 @@ use ooze_cache::FrameStatistics;
 use ooze_core::{Liquid, Solids};
 use ooze_scene::Scene;
 
-use crate::simulation::{Finished, Moment, Sink, SinkError};
-use crate::{Simulation, SimulationError};
+use ooze::simulation::{Finished, Moment, Sink, SinkError};
+use ooze::{Simulation, SimulationError};
 
 /// Runs a scene and shows it to `observe` at the start and after each frame, with its time.
 pub(super) fn follow(

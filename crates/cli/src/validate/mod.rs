@@ -27,8 +27,8 @@ use ooze_scene::{Override, Scene, SceneErrors};
 use serde::Serialize;
 use thiserror::Error;
 
-use crate::SimulationError;
 use crate::pictures::PictureError;
+use ooze::SimulationError;
 
 /// A reference case.
 pub struct Case {

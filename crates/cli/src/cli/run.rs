@@ -3,9 +3,10 @@
 use std::path::Path;
 
 use ooze::probes;
-use ooze::scene_setup::{recording, summary};
-use ooze::{Outcome, Recorder, Simulation};
+use ooze::{Outcome, Simulation};
 use ooze_cache::{FolderLock, InputFile, OlderRun, RunFolder, RunInfo, RunWriter};
+use ooze_cli::Recorder;
+use ooze_cli::scene_setup::{recording, summary};
 use ooze_scene::Scene;
 
 use super::arguments::{Following, Resume, Run, VERSION};

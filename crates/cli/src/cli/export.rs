@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use ooze::export::{FrameExport, FrameExportError, Parts, usd_stage};
-use ooze::pictures::{PictureError, subject_of};
 use ooze_cache::{CacheError, Ledger, Origin, RunFolder, checksum};
+use ooze_cli::export::{FrameExport, FrameExportError, Parts, usd_stage};
+use ooze_cli::pictures::{PictureError, subject_of};
 use ooze_export::{ExportError, Exporter, FileSequence, SequenceFormat, UsdFile};
 use ooze_scene::Scene;
 

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use ooze::forecast::Forecast;
+use ooze_cli::forecast::Forecast;
 use ooze_scene::{Prediction, Scene};
 
 use super::failure::Failure;

@@ -5,8 +5,8 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use ooze::pictures::{Drawn, PictureError, Studio};
 use ooze_cache::{CacheError, RunFolder};
+use ooze_cli::pictures::{Drawn, PictureError, Studio};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use thiserror::Error;
 

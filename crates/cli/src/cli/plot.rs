@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use ooze::plots::{RunFigures, charts_of_run, charts_of_runs, draw};
 use ooze_cache::{InputFile, Origin, RunFolder};
+use ooze_cli::plots::{RunFigures, charts_of_run, charts_of_runs, draw};
 use ooze_render::{Picture, RenderError, SheetSettings, contact_sheet, read_png, write_png};
 
 use super::arguments::{Compare, Plot, PlotFormat};

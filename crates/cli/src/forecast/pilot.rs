@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::pictures::{PictureError, Studio};
-use crate::simulation::{Finished, Moment, Sink, SinkError, peak_bytes};
-use crate::{Simulation, SimulationError};
+use ooze::simulation::{Finished, Moment, Sink, SinkError, peak_bytes};
+use ooze::{Simulation, SimulationError};
 
 use super::scout;
 

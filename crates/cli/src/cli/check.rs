@@ -1,6 +1,6 @@
 //! `ooze check`: errors, suspicions and costs of a scene before it is run.
 
-use ooze::forecast::Forecast;
+use ooze_cli::forecast::Forecast;
 use ooze_scene::{Problem, Scene};
 use serde_json::{Value, json};
 

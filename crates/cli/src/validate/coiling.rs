@@ -9,7 +9,7 @@ use ooze_scene::{Override, Scene};
 use super::trial::{follow, positions};
 use super::{Case, CaseError, Numbers, Verdict, read};
 use crate::pictures::particle_volume;
-use crate::probes::coil::{Contact, contact};
+use ooze::probes::coil::{Contact, contact};
 
 /// Expected for a nozzle 1 cm wide, ν = 0.1 m²/s, 0.5 m/s and a fall of 10 cm: frequency in Hz, radius of the coil and
 /// of the rope in metres.

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use ooze::fuzz::{Kind, Settings, run};
+use ooze_cli::fuzz::{Kind, Settings, run};
 
 #[test]
 fn whatever_files_hold_the_answer_is_a_result_or_an_error() {

@@ -11,9 +11,10 @@ use ooze_scene::{Scene, SceneErrors};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use crate::Recorder;
 use crate::scene_setup::{recording, summary};
 use crate::validate::figures_of;
-use crate::{Recorder, Simulation, SimulationError};
+use ooze::{Simulation, SimulationError};
 
 pub use workloads::{WORKLOADS, Workload};
 

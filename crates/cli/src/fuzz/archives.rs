@@ -12,7 +12,7 @@ use ooze_scene::{Override, Scene, method_names};
 use super::Answer;
 use super::random::Random;
 use crate::pictures::surfaces;
-use crate::scene_setup::liquid_of;
+use ooze::scene_setup::liquid_of;
 
 /// Two liquids beside a ball that moves, with an emitter and a drain: all that a checkpoint can hold.
 const SCENE: &str = "

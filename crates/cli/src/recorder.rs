@@ -6,7 +6,7 @@ use ooze_cache::{CacheError, RunInfo, RunStatus, RunWriter, Totals};
 use ooze_core::Channels;
 use ooze_core::lattice_channel::is_of_particles;
 
-use crate::simulation::{Ending, Finished, Moment, Sink, SinkError};
+use ooze::simulation::{Ending, Finished, Moment, Sink, SinkError};
 
 /// What is recorded beside statistics and probe readings.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,6 +1,6 @@
 //! `ooze validate`: reference cases, measured against what is expected.
 
-use ooze::validate::{Case, Verdict, cases};
+use ooze_cli::validate::{Case, Verdict, cases};
 use ooze_scene::suggestion;
 
 use super::arguments::Validate;

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use ooze::pictures::PictureError;
 use ooze_cache::RunFolder;
+use ooze_cli::pictures::PictureError;
 use ooze_scene::Override;
 
 use super::arguments::Render;

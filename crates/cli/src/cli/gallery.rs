@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use ooze::pictures::Studio;
 use ooze::simulation::peak_bytes;
 use ooze_cache::{CacheError, InputFile, Origin, PictureTotals, RunFolder, WholeFile, checksum};
+use ooze_cli::pictures::Studio;
 use ooze_render::{VideoWriter, read_png, write_png};
 use ooze_scene::Scene;
 
