@@ -3,11 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use ooze_core::channel_rules::{expect_frame, expect_frame_of};
-use ooze_core::{Channels, LiquidSetup};
+use ooze_core::{Channels, Checkpoint, LiquidSetup};
 
 use crate::{
-    CacheError, Checkpoint, FolderLock, Ledger, PictureTotals, ProbeTable, RunInfo,
-    StatisticsLines, archive, atomic, checkpoint,
+    CacheError, FolderLock, Ledger, PictureTotals, ProbeTable, RunInfo, StatisticsLines, archive,
+    atomic, checkpoint,
 };
 
 /// The folder that a run left behind or is still filling.

@@ -4,7 +4,8 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{CacheError, FrameStatistics};
+use crate::CacheError;
+use ooze_core::FrameStatistics;
 
 /// The summary of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

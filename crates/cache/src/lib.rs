@@ -25,7 +25,6 @@ mod writer;
 
 pub use archive::packed_size;
 pub use atomic::WholeFile;
-pub use checkpoint::{Checkpoint, FramePart, Progress};
 pub use error::CacheError;
 pub use folder::RunFolder;
 pub use info::{InputFile, Machine, PictureTotals, RunInfo, RunStatus, Totals, checksum};
@@ -33,5 +32,5 @@ pub use ledger::{Ledger, Origin, Standing};
 pub use lock::FolderLock;
 pub use older_run::OlderRun;
 pub use probes::ProbeTable;
-pub use statistics::{FrameStatistics, StatisticsLines};
+pub use statistics::StatisticsLines;
 pub use writer::RunWriter;

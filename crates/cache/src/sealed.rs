@@ -2,12 +2,12 @@
 
 use std::path::Path;
 
-use ooze_core::Channels;
 use ooze_core::channel_rules::expect_frame;
+use ooze_core::{Channels, Checkpoint};
 
+use crate::CacheError;
 use crate::archive::{self, Content, Contents};
 use crate::checkpoint::{self, Surroundings};
-use crate::{CacheError, Checkpoint};
 
 /// Where errors say that the bytes come from.
 const NOWHERE: &str = "bytes.npz";

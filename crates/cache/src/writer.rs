@@ -2,15 +2,15 @@
 
 use std::fs;
 
-use ooze_core::Channels;
 use ooze_core::channel_rules::expect_frame;
+use ooze_core::{Channels, Checkpoint, FrameStatistics};
 
 use crate::archive::{self, Content};
 use crate::checkpoint::{self, Surroundings};
 use crate::line_log::LineLog;
 use crate::{
-    CacheError, Checkpoint, FolderLock, FrameStatistics, Ledger, OlderRun, RunFolder, RunInfo,
-    StatisticsLines, atomic, probes,
+    CacheError, FolderLock, Ledger, OlderRun, RunFolder, RunInfo, StatisticsLines, atomic, probes,
+    statistics,
 };
 
 /// The one process that writes to the folder of a run.
@@ -151,7 +151,7 @@ impl RunWriter {
 
     /// Appends the figures of a frame.
     pub fn append_statistics(&mut self, statistics: &FrameStatistics) -> Result<(), CacheError> {
-        let line = statistics.to_line(&self.folder.statistics_path())?;
+        let line = statistics::line(statistics, &self.folder.statistics_path())?;
         self.statistics.append(&line)
     }
 

@@ -4,11 +4,11 @@ use std::fs;
 use std::path::Path;
 
 use glam::Vec3;
-use ooze_cache::{
-    CacheError, Checkpoint, FolderLock, FramePart, FrameStatistics, Ledger, OlderRun, Origin,
-    Progress, RunFolder, RunWriter,
+use ooze_cache::{CacheError, FolderLock, Ledger, OlderRun, Origin, RunFolder, RunWriter};
+use ooze_core::{
+    ChannelData, Channels, Checkpoint, FramePart, FrameStatistics, Progress, SolveSummary,
+    StepReport,
 };
-use ooze_core::{ChannelData, Channels, SolveSummary, StepReport};
 
 const SCENE: &str = "name = \"test\"\n";
 

@@ -10,11 +10,13 @@ pub mod lattice_channel;
 mod liquid;
 mod material;
 mod obstacles;
+mod progress;
 mod report;
 pub mod seeding;
 mod setup;
 mod solids;
 mod sources;
+mod statistics;
 
 pub use channel::{ChannelData, ChannelError, Channels};
 pub use channel_rules::expect_length;
@@ -29,7 +31,9 @@ pub use material::{
 };
 pub use obstacles::Obstacles;
 pub use ooze_field::random;
+pub use progress::{Checkpoint, FramePart, Progress};
 pub use report::{CROWDED, DensityError, Packing, SolveSummary, StepReport};
 pub use setup::LiquidSetup;
 pub use solids::{BodyId, Contact, Impulse, Solids, WallCondition};
 pub use sources::{Drain, Emitter, InitialLiquid, MaterialId, ViscosityGradient};
+pub use statistics::FrameStatistics;

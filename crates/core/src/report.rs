@@ -1,9 +1,9 @@
 //! What a step tells about itself.
 
 use std::collections::BTreeMap;
-use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
+use web_time::Instant;
 
 /// Totals over the linear solves of one kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]

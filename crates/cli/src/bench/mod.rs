@@ -5,8 +5,8 @@ mod workloads;
 
 use std::path::Path;
 
-use ooze_cache::{CacheError, FolderLock, FrameStatistics, RunWriter};
-use ooze_core::SolveSummary;
+use ooze_cache::{CacheError, FolderLock, RunWriter};
+use ooze_core::{FrameStatistics, SolveSummary};
 use ooze_scene::{Scene, SceneErrors};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;

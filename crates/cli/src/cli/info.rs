@@ -2,9 +2,8 @@
 
 use std::time::Duration;
 
-use ooze_cache::{
-    CacheError, FrameStatistics, InputFile, Ledger, RunFolder, RunInfo, RunStatus, Totals,
-};
+use ooze_cache::{CacheError, InputFile, Ledger, RunFolder, RunInfo, RunStatus, Totals};
+use ooze_core::FrameStatistics;
 use ooze_scene::Scene;
 use rayon::prelude::*;
 

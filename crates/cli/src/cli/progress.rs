@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use ooze::simulation::{Ending, Finished, Moment, Sink, SinkError};
-use ooze_cache::FrameStatistics;
+use ooze_core::FrameStatistics;
 
 use super::arguments::Following;
 use super::events::Events;

@@ -4,9 +4,8 @@ use glam::Vec3;
 use ooze_cache::sealed::{
     checkpoint_bytes, checkpoint_from_bytes, frame_bytes, frame_from_bytes, with_members,
 };
-use ooze_cache::{Checkpoint, Progress};
 use ooze_core::channel_rules::expect_frame_of;
-use ooze_core::{ChannelData, Channels, KeyframedSolids, Liquid, Solids};
+use ooze_core::{ChannelData, Channels, Checkpoint, KeyframedSolids, Liquid, Progress, Solids};
 use ooze_scene::{Override, Scene, method_names};
 
 use super::Answer;

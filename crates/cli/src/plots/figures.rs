@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use ooze_cache::{FrameStatistics, ProbeTable};
+use ooze_cache::ProbeTable;
+use ooze_core::FrameStatistics;
 
 use super::{Chart, Line};
 

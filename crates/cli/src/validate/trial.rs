@@ -3,8 +3,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use glam::{DVec3, Vec3};
-use ooze_cache::FrameStatistics;
-use ooze_core::{Liquid, Solids};
+use ooze_core::{FrameStatistics, Liquid, Solids};
 use ooze_scene::Scene;
 
 use ooze::simulation::{Finished, Moment, Sink, SinkError};

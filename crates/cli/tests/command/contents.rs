@@ -3,9 +3,9 @@
 use std::fs;
 
 use glam::Vec3;
+use ooze_cache::sealed;
 use ooze_cache::sealed::{frame_bytes, frame_from_bytes, with_members};
-use ooze_cache::{Checkpoint, sealed};
-use ooze_core::{ChannelData, Channels};
+use ooze_core::{ChannelData, Channels, Checkpoint};
 
 use crate::Workshop;
 

@@ -1,6 +1,7 @@
 //! What a run shows, and what it leaves to look at.
 
-use ooze_cache::{FrameStatistics, RunFolder, RunStatus};
+use ooze_cache::{RunFolder, RunStatus};
+use ooze_core::FrameStatistics;
 
 use crate::Workshop;
 

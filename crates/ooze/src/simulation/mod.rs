@@ -6,10 +6,8 @@ mod sink;
 mod stepping;
 mod watch;
 
-use std::time::Instant;
-
-use ooze_cache::{Checkpoint, FramePart, FrameStatistics, Progress};
-use ooze_core::{Liquid, Solids};
+use ooze_core::{Checkpoint, FramePart, FrameStatistics, Liquid, Progress, Solids};
+use web_time::Instant;
 
 pub use error::{RestoreError, SimulationError};
 pub use memory::peak_bytes;

@@ -1,7 +1,6 @@
 //! Those who are told about a simulation's progress: folders, pictures, terminals.
 
-use ooze_cache::{Checkpoint, FrameStatistics, Progress};
-use ooze_core::{Liquid, Solids};
+use ooze_core::{Checkpoint, FrameStatistics, Liquid, Progress, Solids};
 
 use super::Schedule;
 

@@ -2,8 +2,7 @@
 //! jump. The bounds are stated here and in docs/output.md.
 
 use glam::{IVec3, Vec3};
-use ooze_cache::FramePart;
-use ooze_core::{CROWDED, DensityError, Domain, Measure, Obstacles, Packing, Solids};
+use ooze_core::{CROWDED, DensityError, Domain, FramePart, Measure, Obstacles, Packing, Solids};
 use ooze_geometry::Aabb;
 use rayon::prelude::*;
 

@@ -1,6 +1,6 @@
 //! What goes wrong without stopping a run is told, and what goes well is not.
 
-use ooze_cache::FrameStatistics;
+use ooze_core::FrameStatistics;
 use ooze_scene::{Scene, method_names};
 
 use crate::extremes::{BOX, PISTON, WATER};

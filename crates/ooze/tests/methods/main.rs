@@ -6,7 +6,7 @@ mod whole;
 
 use ooze::simulation::{Finished, Moment, Sink, SinkError};
 use ooze::{Outcome, Simulation, SimulationError};
-use ooze_cache::FrameStatistics;
+use ooze_core::FrameStatistics;
 use ooze_scene::{Override, Scene, method_names};
 use std::sync::{Arc, Mutex};
 

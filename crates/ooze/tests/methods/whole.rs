@@ -3,7 +3,7 @@
 use glam::Vec3;
 use ooze::Simulation;
 use ooze::simulation::Outcome;
-use ooze_cache::FrameStatistics;
+use ooze_core::FrameStatistics;
 
 use crate::{run, scene};
 

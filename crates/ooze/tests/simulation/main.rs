@@ -8,8 +8,7 @@ use std::sync::{Arc, Mutex};
 
 use ooze::simulation::{Finished, Moment, Sink, SinkError};
 use ooze::{Outcome, Schedule, Simulation, SimulationError};
-use ooze_cache::FrameStatistics;
-use ooze_core::{BodyId, StepError};
+use ooze_core::{BodyId, FrameStatistics, StepError};
 use toy::{Ballistic, Buoy};
 
 const SCHEDULE: Schedule = Schedule {
