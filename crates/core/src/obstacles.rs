@@ -1,47 +1,66 @@
 //! Everything solid that a liquid can meet: the bodies of the scene and the closed sides of the domain.
 
 use glam::Vec3;
-use ooze_geometry::Aabb;
+use ooze_geometry::{Aabb, Pose};
 use rayon::prelude::*;
 
-use crate::{BodyId, Contact, Domain, Side, Solids};
+use crate::{BodyId, Contact, Domain, Side, Solid, Solids};
 
-/// A view of the solids and of the domain's sides under one numbering: bodies first, then six sides.
+/// A view of the solids and of the domain's sides under one numbering, at the start or at the end of a step: bodies first,
+/// then six sides.
 #[derive(Clone, Copy)]
 pub struct Obstacles<'a> {
     domain: &'a Domain,
-    solids: &'a dyn Solids,
-    /// Whether they stand where they did at the start of the step.
-    before: bool,
+    solids: &'a [Solid],
+    moment: Moment,
+}
+
+/// A moment of a step at which solids have a place.
+#[derive(Clone, Copy)]
+enum Moment {
+    Start,
+    End,
 }
 
 impl<'a> Obstacles<'a> {
-    /// The obstacles of a scene.
+    /// The obstacles of a scene at the end of the step, which between two steps is where they are.
     pub fn new(domain: &'a Domain, solids: &'a dyn Solids) -> Self {
         Self {
             domain,
-            solids,
-            before: false,
+            solids: solids.all(),
+            moment: Moment::End,
         }
     }
 
-    /// The obstacles as they stood at the start of the step, when the liquid is still there: had they moved on alone, a wall
+    /// The obstacles as they stand at the start of the step, when the liquid is still there: had they moved on alone, a wall
     /// that recedes would leave an empty gap to the liquid that follows it.
-    pub fn before(self) -> Self {
+    pub fn at_start(self) -> Self {
         Self {
-            before: true,
+            moment: Moment::Start,
             ..self
         }
     }
 
     /// The obstacles' bodies, the domain's sides not among them.
-    pub fn solids(&self) -> &'a dyn Solids {
+    pub fn solids(&self) -> &'a [Solid] {
         self.solids
+    }
+
+    fn pose<'b>(&self, solid: &'b Solid) -> &'b Pose {
+        match self.moment {
+            Moment::Start => &solid.start,
+            Moment::End => &solid.end,
+        }
+    }
+
+    /// What the body is, if it is no side of the domain.
+    fn solid(&self, body: BodyId) -> Option<&'a Solid> {
+        self.solids.get(usize::from(body.0))
     }
 
     /// All obstacles; open sides are none.
     pub fn bodies(&self) -> impl Iterator<Item = BodyId> {
-        let count = self.solids.count();
+        let count = self.solids.len();
         let sides = (0..6).filter(|&side| self.closed(side).is_some());
         (0..count)
             .chain(sides.map(move |side| count + side))
@@ -50,7 +69,7 @@ impl<'a> Obstacles<'a> {
 
     /// Number of the domain's side (x lower, x upper, y lower, ...) if the body is one.
     fn side(&self, body: BodyId) -> Option<usize> {
-        usize::from(body.0).checked_sub(self.solids.count())
+        usize::from(body.0).checked_sub(self.solids.len())
     }
 
     fn closed(&self, side: usize) -> Option<Contact> {
@@ -65,18 +84,22 @@ impl<'a> Obstacles<'a> {
 
     /// Signed distance to one obstacle, negative inside.
     pub fn distance(&self, body: BodyId, point: Vec3) -> f32 {
-        match self.side(body) {
-            None if self.before => self.solids.distance_before(body, point),
-            None => self.solids.distance(body, point),
-            Some(side) => {
-                let axis = side / 2;
-                if side % 2 == 0 {
-                    point[axis] - self.domain.lower[axis]
-                } else {
-                    self.domain.upper()[axis] - point[axis]
-                }
-            }
+        if let Some(solid) = self.solid(body) {
+            return solid.distance(self.pose(solid), point);
         }
+        let side = usize::from(body.0) - self.solids.len();
+        let axis = side / 2;
+        if side.is_multiple_of(2) {
+            point[axis] - self.domain.lower[axis]
+        } else {
+            self.domain.upper()[axis] - point[axis]
+        }
+    }
+
+    /// A box around an obstacle; infinite if it has none.
+    pub fn bounds(&self, body: BodyId) -> Aabb {
+        let solid = self.solid(body);
+        solid.map_or(Aabb::EVERYTHING, |solid| solid.bounds(self.pose(solid)))
     }
 
     /// Direction in which the distance to one obstacle grows, from differences over `step` metres to either side.
@@ -116,10 +139,10 @@ impl<'a> Obstacles<'a> {
     /// How many points are deeper than `depth` inside bodies that move: liquid that they have closed in on, and that has
     /// nowhere to go.
     pub fn trapped(&self, points: &[Vec3], depth: f32) -> usize {
-        let moving: Vec<(BodyId, Aabb)> = (0..self.solids.count())
+        let moving: Vec<(BodyId, Aabb)> = (0..self.solids.len())
+            .filter(|&index| !self.solids[index].fixed)
             .map(|index| BodyId(index as u16))
-            .filter(|&body| !self.solids.is_fixed(body))
-            .map(|body| (body, self.solids.bounds(body)))
+            .map(|body| (body, self.bounds(body)))
             .collect();
         let inside = |point: &Vec3| {
             moving.iter().any(|&(body, bounds)| {
@@ -134,23 +157,21 @@ impl<'a> Obstacles<'a> {
 
     /// Velocity of an obstacle's material at a point, the same at the start of the step and at its end.
     pub fn velocity(&self, body: BodyId, point: Vec3) -> Vec3 {
-        match self.side(body) {
-            None => self.solids.velocity(body, point),
-            Some(_) => Vec3::ZERO,
-        }
+        let solid = self.solid(body);
+        solid.map_or(Vec3::ZERO, |solid| solid.twist.velocity(point))
     }
 
     /// How liquid behaves at an obstacle.
     pub fn contact(&self, body: BodyId) -> Contact {
         match self.side(body) {
-            None => self.solids.contact(body),
+            None => self.solids[usize::from(body.0)].contact,
             Some(side) => self.closed(side).unwrap_or_default(),
         }
     }
 
     /// Whether an obstacle never moves.
     pub fn is_fixed(&self, body: BodyId) -> bool {
-        self.side(body).is_some() || self.solids.is_fixed(body)
+        self.solid(body).is_none_or(|solid| solid.fixed)
     }
 
     /// Whether an obstacle is a side of the domain.
@@ -160,21 +181,19 @@ impl<'a> Obstacles<'a> {
 
     /// Whether any obstacle moves in the step.
     pub fn any_moves(&self) -> bool {
-        self.solids.any_moves()
+        self.solids.iter().any(Solid::moves)
     }
 
     /// Where an obstacle's material is that was at `point` at the start of the step.
     pub fn carried(&self, body: BodyId, point: Vec3) -> Vec3 {
-        match self.side(body) {
-            None => self.solids.carried(body, point),
-            Some(_) => point,
-        }
+        self.solid(body).map_or(point, |solid| solid.carried(point))
     }
 
     /// Largest speed of any obstacle inside the domain from now on.
     pub fn max_speed(&self) -> f32 {
-        self.solids
-            .max_speed(Aabb::new(self.domain.lower, self.domain.upper()))
+        let region = Aabb::new(self.domain.lower, self.domain.upper());
+        let speeds = self.solids.iter().map(|solid| solid.max_speed(region));
+        speeds.fold(0.0, f32::max)
     }
 }
 
@@ -226,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn earlier_obstacles_stand_where_they_came_from() {
+    fn obstacles_at_the_start_stand_where_they_came_from() {
         let shape = Shape::sphere(Vec3::ZERO, 0.2).expect("a fair sphere");
         let key = |time, height| Keyframe {
             time,
@@ -248,13 +267,13 @@ mod tests {
         let before = Obstacles::new(&domain, &solids).distance(BodyId(0), point);
         solids.advance(0.2, 0.3);
         let now = Obstacles::new(&domain, &solids);
-        assert!((now.before().distance(BodyId(0), point) - before).abs() < 1e-6);
+        assert!((now.at_start().distance(BodyId(0), point) - before).abs() < 1e-6);
         assert!(now.distance(BodyId(0), point) > before + 0.05);
         // The ball's centre is at a height of 0.5 now: one of these is deep inside it.
         let points = [Vec3::splat(0.5), Vec3::new(0.5, 0.69, 0.5), Vec3::ZERO];
         assert_eq!(now.trapped(&points, 0.05), 1);
         // Sides stay where they are.
-        assert_eq!(now.before().distance(BodyId(3), point), point.y);
+        assert_eq!(now.at_start().distance(BodyId(3), point), point.y);
     }
 
     /// A collider of some shape with keyframes.
@@ -317,7 +336,7 @@ mod tests {
         let at_tip = |solids: &KeyframedSolids, time: f32| {
             let turned = glam::Quat::from_rotation_z(time * std::f32::consts::TAU) * tip;
             let obstacles = Obstacles::new(&domain, solids);
-            let before = obstacles.before().distance(BodyId(0), turned);
+            let before = obstacles.at_start().distance(BodyId(0), turned);
             (turned, before, obstacles.carried(BodyId(0), turned))
         };
         let (_, distance, end) = at_tip(&solids, 0.0);

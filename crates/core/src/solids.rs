@@ -1,10 +1,9 @@
-//! Solids as liquids see them: distance, velocity, contact; and the impulses that liquids hand back.
+//! Solids as liquids see them, and the impulses that liquids hand back.
 
 use glam::Vec3;
-use ooze_geometry::Aabb;
 use serde::{Deserialize, Serialize};
 
-use crate::{ChannelError, Channels};
+use crate::{ChannelError, Channels, Solid};
 
 /// How liquid behaves where it touches a solid.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -61,50 +60,18 @@ pub struct Impulse {
     pub angular: Vec3,
 }
 
-/// The solids of a scene: keyframed colliders, freely moving bodies, or both. They stand where they are at the end of the step
-/// that they were advanced by last, and know where they were at its start.
+/// The solids of a scene: keyframed colliders, freely moving bodies, or both.
+///
+/// A step begins with [`Solids::advance`], which tells where solids stand at its start and where they will stand at its end:
+/// liquids see both. What the liquid's step did to them comes back by [`Solids::push`].
 pub trait Solids: Send + Sync {
-    /// Number of bodies; a [`BodyId`] counts below it.
-    fn count(&self) -> usize;
+    /// All solids; a [`BodyId`] is an index into them.
+    fn all(&self) -> &[Solid];
 
-    /// Signed distance from `point` to a body's surface, negative inside; never larger in size than the true distance.
-    fn distance(&self, body: BodyId, point: Vec3) -> f32;
-
-    /// [`Solids::distance`] as the body stood at the start of the step.
-    fn distance_before(&self, body: BodyId, point: Vec3) -> f32;
-
-    /// Where the body's material is that was at `point` at the start of the step.
-    fn carried(&self, body: BodyId, point: Vec3) -> Vec3;
-
-    /// A box around a body; infinite if it has none.
-    fn bounds(&self, body: BodyId) -> Aabb;
-
-    /// Velocity of the body's material at `point`: the one that takes the body from where it was at the start of the step to
-    /// where it is.
-    fn velocity(&self, body: BodyId, point: Vec3) -> Vec3;
-
-    /// How liquid behaves at the body's surface.
-    fn contact(&self, body: BodyId) -> Contact;
-
-    /// Whether the body never moves, so that what is computed from its place may be kept.
-    fn is_fixed(&self, body: BodyId) -> bool;
-
-    /// Name of the body in the scene.
-    fn name(&self, body: BodyId) -> &str;
-
-    /// A point that moves with the body, for probes.
-    fn position(&self, body: BodyId) -> Vec3;
-
-    /// Whether any body moves in the step.
-    fn any_moves(&self) -> bool;
-
-    /// An upper bound on the speed of any body surface inside `region` from now on.
-    fn max_speed(&self, region: Aabb) -> f32;
-
-    /// Moves the bodies from `time` to `time + dt`.
+    /// Sets out on the step from `time` to `time + dt`.
     fn advance(&mut self, time: f64, dt: f64);
 
-    /// Takes what a liquid's step did to the bodies.
+    /// Takes what a liquid's step did to the solids.
     fn push(&mut self, impulses: &[Impulse], dt: f64);
 
     /// Everything that a later step depends on.

@@ -13,7 +13,6 @@ use ooze::simulation::{Finished, Moment, Sink, SinkError};
 use ooze::{Outcome, Schedule, Simulation};
 use ooze_cache::{FolderLock, Machine, RunFolder, RunInfo, RunStatus, RunWriter, Totals};
 use ooze_cli::{CheckpointPolicy, Recorder, Recording};
-use ooze_core::BodyId;
 use support::contents;
 use toy::{Ballistic, Buoy};
 
@@ -26,7 +25,10 @@ const SCHEDULE: Schedule = Schedule {
 fn simulation(liquid: Ballistic) -> Simulation {
     let probes = |liquid: &dyn ooze_core::Liquid, solids: &dyn ooze_core::Solids| {
         let below = liquid.volume_where(solids, &|point| point.y < 0.3);
-        vec![Some(below), Some(f64::from(solids.position(BodyId(0)).x))]
+        vec![
+            Some(below),
+            Some(f64::from(solids.all()[0].end.translation.x)),
+        ]
     };
     Simulation::new(Box::new(liquid), Box::new(Buoy::default()), SCHEDULE)
         .with_probes(Box::new(probes))

@@ -144,7 +144,7 @@ impl FlipLiquid {
         let order = report.timed("sort", |_| self.sort_particles());
         // The solids stand at the step's end already; the liquid is where they were at its start.
         let arrived = Obstacles::new(&self.setup.domain, solids);
-        let obstacles = arrived.before();
+        let obstacles = arrived.at_start();
         let weights = settings.pressure.wall_weights;
         let mut particles = std::mem::take(&mut self.spare);
         let boundary = report.timed("solids", |_| {

@@ -163,7 +163,7 @@ impl LevelSetLiquid {
         let settings = self.settings;
         // The solids stand at the step's end already; the liquid is where they were at its start.
         let arrived = Obstacles::new(&self.setup.domain, solids);
-        let obstacles = arrived.before();
+        let obstacles = arrived.at_start();
         let phi = report.timed("tiles", |_| {
             retiled(&self.state.surface.phi, reach(&settings))
         });

@@ -3,7 +3,7 @@
 pub mod coil;
 
 use glam::Vec3;
-use ooze_core::{BodyId, Liquid, Solids};
+use ooze_core::{Liquid, Solids};
 use ooze_scene::{Measure, Probe, Scene};
 
 use crate::simulation::ReadProbes;
@@ -46,8 +46,8 @@ fn read(measure: &Measure, liquid: &dyn Liquid, solids: &dyn Solids) -> Vec<Opti
             .into()
         }
         Measure::Body(index) => {
-            let body = u16::try_from(*index).ok().map(BodyId);
-            components(body.map(|body| solids.position(body)))
+            let solid = solids.all().get(*index);
+            components(solid.map(|solid| solid.end.translation))
         }
     }
 }

@@ -3,7 +3,6 @@
 
 use glam::{IVec3, Vec3};
 use ooze_core::{CROWDED, DensityError, Domain, FramePart, Measure, Obstacles, Packing, Solids};
-use ooze_geometry::Aabb;
 use rayon::prelude::*;
 
 /// Share of the volume or mass of a liquid on a grid that may be missing or too much.
@@ -56,7 +55,7 @@ impl Watch {
 
     /// Largest speed of solids inside the domain in m/s.
     pub(super) fn speed_of(&self, solids: &dyn Solids) -> f32 {
-        solids.max_speed(Aabb::new(self.domain.lower, self.domain.upper()))
+        Obstacles::new(&self.domain, solids).max_speed()
     }
 
     /// Notes solids that have moved too far in a sub-step of `seconds` with that speed. One event a frame tells of the first.

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 
 use ooze::simulation::{Finished, Moment, Sink, SinkError};
 use ooze::{Outcome, Schedule, Simulation, SimulationError};
-use ooze_core::{BodyId, FrameStatistics, StepError};
+use ooze_core::{FrameStatistics, StepError};
 use toy::{Ballistic, Buoy};
 
 const SCHEDULE: Schedule = Schedule {
@@ -20,7 +20,10 @@ const SCHEDULE: Schedule = Schedule {
 fn simulation(liquid: Ballistic) -> Simulation {
     let probes = |liquid: &dyn ooze_core::Liquid, solids: &dyn ooze_core::Solids| {
         let below = liquid.volume_where(solids, &|point| point.y < 0.3);
-        vec![Some(below), Some(f64::from(solids.position(BodyId(0)).x))]
+        vec![
+            Some(below),
+            Some(f64::from(solids.all()[0].end.translation.x)),
+        ]
     };
     Simulation::new(Box::new(liquid), Box::new(Buoy::default()), SCHEDULE)
         .with_probes(Box::new(probes))
@@ -79,7 +82,7 @@ fn a_failed_step_is_repeated_with_half_its_length() {
         assert!((frame.dt_max - 1.0 / 96.0).abs() < 1e-12);
     }
     // The solid moved with the steps that held, not with those that failed.
-    let x = simulation.solids().position(BodyId(0)).x;
+    let x = simulation.solids().all()[0].end.translation.x;
     assert_eq!(x, simulation.progress().time as f32);
 }
 
@@ -114,7 +117,7 @@ fn a_step_that_keeps_failing_stops_the_run_with_the_state_before_it() {
     );
     assert_eq!(attempts.load(Ordering::Relaxed), 6);
     assert_eq!(simulation.liquid().save(), before);
-    assert_eq!(simulation.solids().position(BodyId(0)).x, 0.0);
+    assert_eq!(simulation.solids().all()[0].end.translation.x, 0.0);
 }
 
 #[test]

@@ -5,10 +5,10 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use glam::{DVec3, Vec3};
 use ooze_core::{
-    BodyId, ChannelData, ChannelError, Channels, Contact, Impulse, Liquid, Measure, Solids,
+    BodyId, ChannelData, ChannelError, Channels, Contact, Impulse, Liquid, Measure, Solid, Solids,
     StableStep, StepError, StepReport,
 };
-use ooze_geometry::Aabb;
+use ooze_geometry::{Pose, Shape, Twist};
 
 /// Particles that fall freely and bounce off the plane y = 0 without loss.
 pub(crate) struct Ballistic {
@@ -134,52 +134,45 @@ impl Liquid for Ballistic {
 }
 
 /// A body that moves at unit speed along x and gathers the impulses it is given.
-#[derive(Default)]
 pub(crate) struct Buoy {
-    x: f64,
+    solid: [Solid; 1],
     pushed: f64,
 }
 
-impl Solids for Buoy {
-    fn count(&self) -> usize {
-        1
+impl Default for Buoy {
+    fn default() -> Self {
+        let speed = Twist {
+            centre: Vec3::ZERO,
+            linear: Vec3::X,
+            angular: Vec3::ZERO,
+            growth: 0.0,
+        };
+        let shape = Shape::half_space(Vec3::ZERO, Vec3::X).expect("a fair wall");
+        let solid = Solid {
+            name: "buoy".into(),
+            shape: Arc::new(shape),
+            contact: Contact::default(),
+            fixed: false,
+            start: Pose::IDENTITY,
+            end: Pose::IDENTITY,
+            twist: speed,
+            next: speed,
+        };
+        Self {
+            solid: [solid],
+            pushed: 0.0,
+        }
     }
-    fn distance(&self, _body: BodyId, point: Vec3) -> f32 {
-        point.x - self.x as f32
-    }
-    fn distance_before(&self, body: BodyId, point: Vec3) -> f32 {
-        self.distance(body, point)
-    }
-    fn carried(&self, _body: BodyId, point: Vec3) -> Vec3 {
-        point
-    }
-    fn any_moves(&self) -> bool {
-        true
-    }
-    fn bounds(&self, _body: BodyId) -> Aabb {
-        Aabb::EVERYTHING
-    }
-    fn velocity(&self, _body: BodyId, _point: Vec3) -> Vec3 {
-        Vec3::X
-    }
-    fn contact(&self, _body: BodyId) -> Contact {
-        Contact::default()
-    }
-    fn is_fixed(&self, _body: BodyId) -> bool {
-        false
-    }
+}
 
-    fn name(&self, _body: BodyId) -> &str {
-        "buoy"
-    }
-    fn position(&self, _body: BodyId) -> Vec3 {
-        Vec3::X * self.x as f32
-    }
-    fn max_speed(&self, _region: Aabb) -> f32 {
-        1.0
+impl Solids for Buoy {
+    fn all(&self) -> &[Solid] {
+        &self.solid
     }
     fn advance(&mut self, time: f64, dt: f64) {
-        self.x = time + dt;
+        let [solid] = &mut self.solid;
+        solid.start.translation.x = time as f32;
+        solid.end.translation.x = (time + dt) as f32;
     }
     fn push(&mut self, impulses: &[Impulse], _dt: f64) {
         self.pushed += f64::from(impulses[0].linear.y);
@@ -191,7 +184,7 @@ impl Solids for Buoy {
     }
     fn load(&mut self, mut saved: Channels, time: f64) -> Result<(), ChannelError> {
         self.pushed = saved.take_doubles("pushed")?[0];
-        self.x = time;
+        self.advance(time, 0.0);
         Ok(())
     }
 }

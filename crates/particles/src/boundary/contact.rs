@@ -55,14 +55,7 @@ impl Touches {
     ) -> Self {
         let bodies: Vec<(BodyId, Aabb)> = obstacles
             .bodies()
-            .map(|body| {
-                let bounds = if obstacles.is_side(body) {
-                    Aabb::EVERYTHING
-                } else {
-                    obstacles.solids().bounds(body).dilated(reach)
-                };
-                (body, bounds)
-            })
+            .map(|body| (body, obstacles.bounds(body).dilated(reach)))
             .collect();
         let step = NORMAL_STEP * spacing;
         let touch = |body: BodyId, point: Vec3| {

@@ -90,12 +90,8 @@ impl Group<'_> {
     fn region(&self, domain: &Domain) -> Aabb {
         let inside = Aabb::new(domain.lower, domain.upper()).dilated(self.resolution.radius);
         let bounds = self.bodies.iter().map(|&body| {
-            if self.obstacles.is_side(body) {
-                inside
-            } else {
-                let bounds = self.obstacles.solids().bounds(body);
-                bounds.dilated(self.resolution.spacing).intersection(inside)
-            }
+            let bounds = self.obstacles.bounds(body);
+            bounds.dilated(self.resolution.spacing).intersection(inside)
         });
         bounds.fold(Aabb::EMPTY, |sum, bounds| sum.union(bounds))
     }

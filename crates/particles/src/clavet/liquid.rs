@@ -40,7 +40,7 @@ impl ClavetLiquid {
         }
 
         // From here on nothing can fail.
-        let impulses = step.impulses(obstacles.solids().count());
+        let impulses = step.impulses(obstacles.solids().len());
         let Advance {
             base,
             lists,

@@ -35,7 +35,7 @@ impl MuellerLiquid {
         }
 
         // From here on nothing can fail.
-        let impulses = step.impulses(obstacles.solids().count());
+        let impulses = step.impulses(obstacles.solids().len());
         let Advance {
             base,
             wall_state,
