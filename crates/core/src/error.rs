@@ -25,8 +25,8 @@ pub enum StepError {
         channel: &'static str,
         /// Identity of the first such particle.
         identity: u32,
-        /// Its value.
-        value: Vec3,
+        /// Its value in words.
+        value: String,
     },
     /// A value on a grid became NaN or infinite.
     #[error(

@@ -5,11 +5,14 @@ pub mod channel_rules;
 mod domain;
 mod error;
 mod forces;
+mod inventory;
 mod keyframed;
 pub mod lattice_channel;
 mod liquid;
 mod material;
 mod obstacles;
+mod particle_set;
+mod particle_sources;
 mod progress;
 mod report;
 pub mod seeding;
@@ -18,12 +21,14 @@ mod solid;
 mod solids;
 mod sources;
 mod statistics;
+mod tensor;
 
 pub use channel::{ChannelData, ChannelError, Channels};
 pub use channel_rules::expect_length;
 pub use domain::{Domain, Side};
 pub use error::StepError;
 pub use forces::Force;
+pub use inventory::Inventory;
 pub use keyframed::{Collider, KeyframedSolids};
 pub use liquid::{Liquid, Measure, StableStep};
 pub use material::{
@@ -32,6 +37,11 @@ pub use material::{
 };
 pub use obstacles::Obstacles;
 pub use ooze_field::random;
+pub use particle_set::{
+    Birth, Carried, ChannelRule, Exchange, Gradient, Handle, Mean, ParticleSet, ParticleValue,
+    gather,
+};
+pub use particle_sources::ParticleSources;
 pub use progress::{Checkpoint, FramePart, Progress};
 pub use report::{CROWDED, DensityError, Packing, SolveSummary, StepReport};
 pub use setup::LiquidSetup;
@@ -39,3 +49,4 @@ pub use solid::Solid;
 pub use solids::{BodyId, Contact, Impulse, Solids, WallCondition};
 pub use sources::{Drain, Emitter, InitialLiquid, MaterialId, ViscosityGradient};
 pub use statistics::FrameStatistics;
+pub use tensor::SymmetricTensor;

@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use crate::{Domain, Drain, Emitter, Force, InitialLiquid, Material};
+use crate::{Carried, Domain, Drain, Emitter, Force, InitialLiquid, Material};
 
 /// The liquid side of a scene, free of any method's settings.
 #[derive(Clone, Debug)]
@@ -19,6 +19,8 @@ pub struct LiquidSetup {
     pub drains: Vec<Drain>,
     /// Accelerations, gravity among them.
     pub forces: Vec<Force>,
+    /// What particles carry beside what their method needs.
+    pub carried: Carried,
     /// Seed of every random choice.
     pub seed: u64,
 }

@@ -7,7 +7,6 @@ mod kernel;
 mod liquid;
 mod mueller;
 pub mod neighbours;
-mod particles;
 mod resolution;
 mod state;
 
@@ -18,6 +17,9 @@ pub use clavet::{
 pub use kernel::{Kernel, KernelShape, LaplacianWeight, Space};
 pub use liquid::walls::WallForm;
 pub use mueller::{DensityRule, Kernels, MuellerLiquid, MuellerSettings, ViscosityForm};
-pub use particles::{Channel, NewParticle, Particles};
 pub use resolution::Resolution;
 pub use state::ParticleState;
+
+/// Particles that are handled together by one task. What is summed up over neighbours is summed up for each particle by itself:
+/// results do not depend on it.
+const CHUNK: usize = 256;

@@ -9,7 +9,6 @@
 //! where W is the spin, γ the yield strain and α the decay rate. What is here does not know how strain is carried: by
 //! particles, or by a level-set liquid's own transport.
 //!
-//! - `tensor`: symmetric tensors;
 //! - `law`: the equation above at one point, for one step;
 //! - `strain`: strain on the staggered grid, diagonal at cell centres, off-diagonal at edges (sec. 3.1), its update there
 //!   (sec. 3.5) and its conditions at walls and surfaces (sec. 3.6);
@@ -31,13 +30,12 @@ mod law;
 mod scheme;
 mod strain;
 mod surroundings;
-mod tensor;
 #[cfg(test)]
 mod tests;
 
 pub use law::PointLaw;
 pub(crate) use law::{relaxed, softening};
+pub use ooze_core::SymmetricTensor;
 pub use scheme::explicit_step;
 pub(crate) use scheme::{StepBounds, explicit_limit, implicit_limit, implicitness};
 pub use strain::Strain;
-pub use tensor::SymmetricTensor;

@@ -496,7 +496,7 @@ fn check_finite(particles: &Particles) -> Result<(), StepError> {
             stage: "elasticity",
             channel: "strain",
             identity: particles.identity[index],
-            value: particles.strain[index].diagonal + particles.strain[index].shear,
+            value: format!("{:?}", particles.strain[index]),
         });
     }
     let channels = [
@@ -509,7 +509,7 @@ fn check_finite(particles: &Particles) -> Result<(), StepError> {
                 stage: "carry",
                 channel,
                 identity: particles.identity[index],
-                value: values[index],
+                value: format!("{:?}", values[index]),
             });
         }
     }

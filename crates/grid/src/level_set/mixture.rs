@@ -258,7 +258,7 @@ fn sharpen(shares: &mut [f32], way: Vec3) {
 
 #[cfg(test)]
 mod tests {
-    use ooze_core::{Contact, InitialLiquid, Material, MaterialId, Side};
+    use ooze_core::{Carried, Contact, InitialLiquid, Material, MaterialId, Side};
     use ooze_field::face_fields;
     use ooze_geometry::Shape;
 
@@ -294,6 +294,7 @@ mod tests {
             emitters: Vec::new(),
             drains: Vec::new(),
             forces: Vec::new(),
+            carried: Carried::default(),
             seed: 1,
         };
         let topology = Arc::new(Topology::full(setup.domain.lattice()));

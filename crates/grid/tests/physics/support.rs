@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use glam::{IVec3, Vec3};
 use ooze_core::{
-    Collider, Contact, Domain, Force, InitialLiquid, KeyframedSolids, Liquid, LiquidSetup,
+    Carried, Collider, Contact, Domain, Force, InitialLiquid, KeyframedSolids, Liquid, LiquidSetup,
     Material, MaterialId, Side, Solids, StepReport,
 };
 use ooze_geometry::{Motion, Pose, Shape};
@@ -49,6 +49,7 @@ pub fn setup(domain: Domain, shape: Shape) -> LiquidSetup {
         emitters: Vec::new(),
         drains: Vec::new(),
         forces: vec![down()],
+        carried: Carried::default(),
         seed: 1,
     }
 }

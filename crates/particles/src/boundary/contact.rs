@@ -8,7 +8,7 @@ use ooze_core::{BodyId, Contact, Impulse, Obstacles, WallCondition};
 use ooze_geometry::Aabb;
 use rayon::prelude::*;
 
-use crate::particles::CHUNK;
+use crate::CHUNK;
 
 /// Distance that particles keep from walls, in spacings. Pressure keeps them at about half a spacing.
 const CLEARANCE: f32 = 0.25;

@@ -5,12 +5,12 @@
 //! of their wall, because it is thin, are left out.
 
 use glam::Vec3;
-use ooze_core::{Obstacles, WallCondition};
+use ooze_core::{Obstacles, WallCondition, gather};
 use rayon::prelude::*;
 
 use super::contact::{Touch, Touches};
+use crate::CHUNK;
 use crate::neighbours::sorted_order;
-use crate::particles::{CHUNK, gather};
 
 /// Normals whose cosine is below this are those of a corner.
 const CORNER: f32 = 0.2;

@@ -11,8 +11,8 @@ use std::sync::Arc;
 
 use glam::{IVec3, Vec3};
 use ooze_core::{
-    ChannelData, Contact, Domain, Force, InitialLiquid, KeyframedSolids, Liquid, LiquidSetup,
-    Material, MaterialId, Side, Solids, StepError,
+    Carried, ChannelData, Contact, Domain, Force, InitialLiquid, KeyframedSolids, Liquid,
+    LiquidSetup, Material, MaterialId, Side, Solids, StepError,
 };
 use ooze_geometry::Shape;
 
@@ -62,6 +62,7 @@ pub fn single_liquid(domain: Domain, material: Material, shape: Shape) -> Liquid
         emitters: Vec::new(),
         drains: Vec::new(),
         forces: Vec::new(),
+        carried: Carried::default(),
         seed: 1,
     }
 }

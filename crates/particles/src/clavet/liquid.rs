@@ -34,7 +34,7 @@ impl ClavetLiquid {
         report.timed("relaxation", |_| step.relax_densities());
         report.timed("collisions", |_| step.collide_and_move());
         report.timed("diffusion", |_| step.diffuse_colour());
-        if let Err(error) = step.base.check_finite("relaxation") {
+        if let Err(error) = step.base.particles.check_finite("relaxation") {
             self.neighbours = step.lists.give_back();
             return Err(error);
         }

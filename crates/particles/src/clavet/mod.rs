@@ -17,12 +17,12 @@ mod viscosity;
 mod wall;
 
 use glam::Vec3;
-use ooze_core::{LiquidSetup, Material, Solids};
+use ooze_core::{Handle, LiquidSetup, Solids};
 
 use crate::liquid::lists::{find_neighbours, points_of};
 use crate::liquid::surface::SurfaceSense;
 use crate::liquid::walls::{WallKind, WallState};
-use crate::liquid::{Basis, Start, scales};
+use crate::liquid::{Basis, colour, scales};
 use crate::neighbours::Neighbours;
 use crate::resolution::Resolution;
 pub use constants::{ClavetConstants, ConstantError, Lattice};
@@ -41,6 +41,8 @@ const JITTER: f32 = 0.25;
 /// The liquid.
 pub struct ClavetLiquid {
     basis: Basis,
+    /// Colours, where they spread.
+    colour: Option<Handle<Vec3>>,
     settings: ClavetSettings,
     constants: Vec<ClavetConstants>,
     wall_density: WallDensity,
@@ -114,13 +116,9 @@ impl ClavetLiquid {
             constants.check(&material.name)?;
         }
         let resolution = Resolution::new(&setup.domain, settings.spacing, settings.radius);
-        let colour: Start<Vec3> = ("colour", |material: &Material| material.appearance.colour);
-        let vectors = if settings.diffusivity > 0.0 {
-            &[colour][..]
-        } else {
-            &[]
-        };
-        let basis = Basis::new(setup, resolution, JITTER, &[], vectors);
+        let mut carried = setup.carried.clone();
+        let colour = (settings.diffusivity > 0.0).then(|| carried.register(colour()));
+        let basis = Basis::new(setup, resolution, JITTER, carried);
         let seeded = basis.seed(solids);
         let walls = WallKind::new(settings.walls, &basis, solids);
         let mut liquid = Self {
@@ -130,6 +128,7 @@ impl ClavetLiquid {
             sense: None,
             state: ClavetState::without_springs(seeded),
             basis,
+            colour,
             constants,
             settings,
             neighbours: None,

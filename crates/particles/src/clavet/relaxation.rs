@@ -10,8 +10,8 @@ use rayon::prelude::*;
 
 use super::ClavetConstants;
 use super::wall::WallParts;
+use crate::CHUNK;
 use crate::neighbours::{LANES, Neighbours, Point, away, sum_lanes};
-use crate::particles::CHUNK;
 
 /// Sums of a particle's weights 1 − q, of their squares (density) and cubes (near-density).
 pub type Densities = [f32; 3];

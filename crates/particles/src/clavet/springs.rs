@@ -15,8 +15,8 @@ use rayon::prelude::*;
 
 use super::ClavetConstants;
 use super::relaxation::Displacement;
+use crate::CHUNK;
 use crate::neighbours::{LANES, List, Neighbours, Point, away, sum_lanes};
-use crate::particles::CHUNK;
 
 /// Springs of all particles by their two ends: what a checkpoint holds, and what survives a new order of particles.
 #[derive(Clone, Debug, Default, PartialEq)]

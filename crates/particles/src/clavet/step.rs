@@ -2,7 +2,7 @@
 //! form.
 
 use glam::Vec3;
-use ooze_core::{Impulse, Obstacles};
+use ooze_core::{Impulse, Obstacles, ParticleSet};
 use rayon::prelude::*;
 
 use super::relaxation::{self, Densities, Displacement};
@@ -11,6 +11,7 @@ use super::state::SpringStore;
 use super::viscosity::{self, StageFactors, Stages, ViscosityRule};
 use super::wall::WallParts;
 use super::{ClavetConstants, ClavetLiquid, RelaxationOrder, sequential};
+use crate::CHUNK;
 use crate::boundary::contact::{self, Touches};
 use crate::kernel::LaplacianWeight;
 use crate::liquid::lists::{Lists, Renewal, points_of};
@@ -18,7 +19,6 @@ use crate::liquid::motion::{Motion, move_particles};
 use crate::liquid::walls::{Beside, WallState, Walls};
 use crate::liquid::{apply_forces, diffusion, positions_ahead};
 use crate::neighbours::Neighbours;
-use crate::particles::{CHUNK, Particles};
 use crate::resolution::Resolution;
 use crate::state::ParticleState;
 
@@ -75,7 +75,7 @@ impl<'a> Advance<'a> {
     }
 
     pub fn apply_forces(&mut self) {
-        let Particles {
+        let ParticleSet {
             position, velocity, ..
         } = &mut self.base.particles;
         apply_forces(&self.liquid.basis.setup.forces, position, velocity, self.dt);
@@ -115,7 +115,7 @@ impl<'a> Advance<'a> {
             dt: self.dt,
         };
         let neighbours = self.lists.current();
-        let Particles {
+        let ParticleSet {
             position,
             velocity,
             material,
@@ -311,19 +311,17 @@ impl<'a> Advance<'a> {
 
     pub fn diffuse_colour(&mut self) {
         let liquid = self.liquid;
-        let diffusivity = liquid.settings.diffusivity;
-        if diffusivity == 0.0 {
+        let Some(colour) = liquid.colour else {
             return;
-        }
+        };
         let resolution = &liquid.basis.resolution;
         let weight = LaplacianWeight::new(resolution.radius, resolution.space);
-        let rate = diffusivity * self.dt * resolution.particle_volume() as f32;
+        let rate = liquid.settings.diffusivity * self.dt * resolution.particle_volume() as f32;
         let neighbours = self.lists.current();
         let particles = &mut self.base.particles;
         let points = points_of(&particles.position, |_| 1.0);
-        for channel in &mut particles.vectors {
-            diffusion::spread(neighbours, &points, weight, rate, &mut channel.values);
-        }
+        let colours = &mut particles.carried[colour];
+        diffusion::spread(neighbours, &points, weight, rate, colours);
     }
 
     /// What walls took from the liquid's momentum.

@@ -4,7 +4,7 @@ use glam::Vec3;
 use ooze_core::Force;
 use rayon::prelude::*;
 
-use crate::particles::CHUNK;
+use crate::CHUNK;
 
 /// Adds the accelerations of all forces, times `dt`.
 pub fn apply_forces(forces: &[Force], positions: &[Vec3], velocities: &mut [Vec3], dt: f32) {

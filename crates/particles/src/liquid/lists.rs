@@ -3,8 +3,8 @@
 use glam::Vec3;
 use rayon::prelude::*;
 
+use crate::CHUNK;
 use crate::neighbours::{FAR_AWAY, Neighbours, Point, Rows};
-use crate::particles::CHUNK;
 use crate::resolution::Resolution;
 use crate::state::ParticleState;
 

@@ -7,31 +7,27 @@ pub mod lists;
 pub mod measure;
 pub mod motion;
 pub mod scales;
-mod sources;
 pub mod surface;
 pub mod surroundings;
 pub mod walls;
 
 use glam::Vec3;
 use ooze_core::{
-    ChannelData, Channels, LiquidSetup, Material, Measure, Obstacles, Solids, StableStep,
+    Carried, ChannelData, ChannelRule, Channels, LiquidSetup, Material, Measure, Obstacles,
+    ParticleSet, ParticleSources, Solids, StableStep, gather,
 };
 
+use crate::CHUNK;
 use crate::boundary::contact::{ContactRule, Touches};
-use crate::particles::{CHUNK, Particles, gather};
 use crate::resolution::Resolution;
 use crate::state::ParticleState;
 pub use forces::apply_forces;
 use motion::Contacts;
 use rayon::prelude::*;
-use sources::{NewValues, Sources};
 use surface::SurfaceSense;
 
 /// Interaction radii that a particle or a collider may cross in one step.
 const LARGEST_STEP: f32 = 0.25;
-
-/// A channel of a method that new particles start with.
-pub type Start<T> = (&'static str, fn(&Material) -> T);
 
 /// The scene as particle liquids see it: everything about a liquid that no step changes.
 pub struct Basis {
@@ -41,48 +37,40 @@ pub struct Basis {
     pub resolution: Resolution,
     /// Share of the spacing by which particles are displaced from their lattice at first.
     jitter: f32,
-    values: Vec<NewValues>,
-    template: Particles,
+    carried: Carried,
 }
 
 impl Basis {
-    /// The basis of a scene, with the channels that its method carries beside positions and velocities.
-    pub fn new(
-        setup: LiquidSetup,
-        resolution: Resolution,
-        jitter: f32,
-        scalars: &[Start<f32>],
-        vectors: &[Start<Vec3>],
-    ) -> Self {
-        let values = setup.materials.iter().map(|material| NewValues {
-            scalars: scalars.iter().map(|(_, start)| start(material)).collect(),
-            vectors: vectors.iter().map(|(_, start)| start(material)).collect(),
-        });
-        fn names<T>(starts: &[Start<T>]) -> Vec<&'static str> {
-            starts.iter().map(|&(name, _)| name).collect()
-        }
+    /// The basis of a scene whose particles carry these channels.
+    pub fn new(setup: LiquidSetup, resolution: Resolution, jitter: f32, carried: Carried) -> Self {
         Self {
-            values: values.collect(),
-            template: Particles::with_channels(&names(scalars), &names(vectors)),
             setup,
             resolution,
             jitter,
+            carried,
         }
     }
 
-    fn sources(&self) -> Sources<'_> {
-        Sources {
+    fn sources(&self) -> ParticleSources<'_> {
+        ParticleSources {
             setup: &self.setup,
-            resolution: self.resolution,
+            spacing: self.resolution.spacing,
             jitter: self.jitter,
-            values: &self.values,
+            particle_volume: self.resolution.particle_volume(),
         }
     }
 
     /// The state at the start.
     pub fn seed(&self, solids: &dyn Solids) -> ParticleState {
         let obstacles = Obstacles::new(&self.setup.domain, solids);
-        self.sources().seed(&self.template, &obstacles)
+        let sources = self.sources();
+        let points = sources.initial_points(&obstacles);
+        let (particles, inventory) = sources.seed(&self.carried, &points, &obstacles);
+        ParticleState {
+            particles,
+            inventory,
+            ..ParticleState::default()
+        }
     }
 
     /// Removes what drains and open sides take, adds what emitters emit between `from` and `to`. If anyone is gone or
@@ -94,23 +82,30 @@ impl Basis {
         from: f64,
         to: f64,
     ) -> Option<Vec<u32>> {
-        let count = state.particles.len();
+        let ParticleState {
+            particles,
+            inventory,
+            sorted_at,
+            ..
+        } = state;
+        let count = particles.len();
         let obstacles = Obstacles::new(&self.setup.domain, solids);
-        let kept = self.sources().drain(state, to);
-        let remaining = state.particles.len();
-        self.sources().emit(state, &obstacles, from, to);
-        let grown = state.particles.len() != remaining;
-        (kept.is_some() || grown).then(|| kept.unwrap_or_else(|| (0..count as u32).collect()))
+        let kept = self.sources().drain(particles, inventory, to);
+        let remaining = particles.len();
+        self.sources()
+            .emit(particles, inventory, &obstacles, (from, to));
+        let grown = particles.len() != remaining;
+        if kept.is_none() && !grown {
+            return None;
+        }
+        // Neighbours' indices have changed.
+        sorted_at.clear();
+        Some(kept.unwrap_or_else(|| (0..count as u32).collect()))
     }
 
     /// The material of that index.
     pub fn material(&self, index: u8) -> &Material {
         &self.setup.materials[usize::from(index)]
-    }
-
-    /// Mass of a particle of that material in kilograms.
-    pub fn mass(&self, material: u8) -> f64 {
-        f64::from(self.material(material).density) * self.resolution.particle_volume()
     }
 
     /// What decides over contact, for the strongest pull of sticky walls in m/s².
@@ -142,7 +137,7 @@ impl Basis {
         own: &[(f64, &'static str)],
     ) -> StableStep {
         let reach = f64::from(LARGEST_STEP * self.resolution.radius);
-        let speed = f64::from(measure::max_speed(&state.particles.velocity));
+        let speed = f64::from(state.particles.max_speed());
         let walls = f64::from(Obstacles::new(&self.setup.domain, solids).max_speed());
         let speeds = [
             (reach / speed, "speed of the liquid"),
@@ -162,14 +157,12 @@ impl Basis {
         volume_shares: &[f32],
     ) -> Measure {
         let ParticleState { particles, .. } = state;
-        let mass = |index: usize| self.mass(particles.material[index]);
-        let volume = self.volume_where(state, volume_shares, |_| true);
         let obstacles = Obstacles::new(&self.setup.domain, solids);
-        let potential = |point| self.setup.potential(point);
-        let expected = state.expected_volume;
         Measure {
+            volume: self.volume_where(state, volume_shares, |_| true),
+            expected_volume: state.inventory.expected_volume,
             trapped: obstacles.trapped(&particles.position, self.resolution.spacing),
-            ..measure::of_particles(particles, mass, potential, volume, expected)
+            ..particles.measure(&self.setup, self.resolution.particle_volume())
         }
     }
 
@@ -210,7 +203,7 @@ impl Basis {
         volumes: impl Fn() -> Vec<f32>,
     ) -> Channels {
         let particles = &state.particles;
-        let mut channels = particles.channels();
+        let mut channels = particles.frame();
         if let Some(sense) = sense {
             let mut normals = sense.normals(state, &volumes());
             gather(&mut normals, &particles.identity_order());
@@ -234,9 +227,14 @@ impl Basis {
     }
 }
 
+/// Colours that spread between particles.
+pub fn colour() -> ChannelRule<Vec3> {
+    ChannelRule::new("colour", |birth| birth.material.appearance.colour).in_frames()
+}
+
 /// Positions after moving on for `seconds` with their velocities.
-pub fn positions_ahead(particles: &Particles, seconds: f32) -> Vec<Vec3> {
-    let Particles {
+pub fn positions_ahead(particles: &ParticleSet, seconds: f32) -> Vec<Vec3> {
+    let ParticleSet {
         position, velocity, ..
     } = particles;
     let pairs = position.par_iter().with_min_len(CHUNK).zip(velocity);

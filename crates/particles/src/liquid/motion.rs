@@ -1,10 +1,11 @@
 //! The end of a step: particles move, and walls push, hold and pull them.
 
 use glam::Vec3;
+use ooze_core::ParticleSet;
 use rayon::prelude::*;
 
+use crate::CHUNK;
 use crate::boundary::contact::{ContactRule, Step, Touches};
-use crate::particles::{CHUNK, Particles};
 
 /// How a particle would move without contact.
 #[derive(Clone, Copy, Debug)]
@@ -33,7 +34,7 @@ pub struct Contacts<'a> {
 /// Moves all particles for `dt` seconds; velocities take up what contact does. `motion` tells how each would move, by its
 /// index and its velocity before.
 pub fn move_particles(
-    particles: &mut Particles,
+    particles: &mut ParticleSet,
     contacts: Contacts<'_>,
     dt: f32,
     motion: impl Fn(usize, Vec3) -> Motion + Sync,
@@ -43,7 +44,7 @@ pub fn move_particles(
         rule,
         flat,
     } = contacts;
-    let Particles {
+    let ParticleSet {
         position,
         velocity,
         age,

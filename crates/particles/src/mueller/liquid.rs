@@ -29,7 +29,7 @@ impl MuellerLiquid {
         report.timed("forces", |_| step.evaluate_forces());
         report.timed("correction", |_| step.correct_and_collide());
         report.timed("diffusion", |_| step.diffuse());
-        if let Err(error) = step.base.check_finite("forces") {
+        if let Err(error) = step.base.particles.check_finite("forces") {
             self.neighbours = step.lists.give_back();
             return Err(error);
         }
@@ -103,7 +103,7 @@ impl Liquid for MuellerLiquid {
         let Resolution {
             radius, spacing, ..
         } = self.basis.resolution;
-        let speed = measure::max_speed(&self.state.particles.velocity);
+        let speed = self.state.particles.max_speed();
         let square = f64::from(radius).powi(2);
         let mut limits = vec![
             (

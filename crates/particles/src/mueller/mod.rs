@@ -19,11 +19,11 @@ mod tension;
 mod walls;
 
 use glam::Vec3;
-use ooze_core::{LiquidSetup, Material, Solids};
+use ooze_core::{Carried, ChannelRule, Handle, LiquidSetup, Material, Solids};
 
 use crate::liquid::surface::SurfaceSense;
 use crate::liquid::walls::{WallKind, WallState};
-use crate::liquid::{Basis, Start, kernels, scales};
+use crate::liquid::{Basis, colour, kernels, scales};
 use crate::neighbours::Neighbours;
 use crate::resolution::Resolution;
 use crate::state::ParticleState;
@@ -32,18 +32,39 @@ use forces::Fluid;
 pub use settings::{DensityRule, Kernels, MuellerSettings, ViscosityForm};
 use tension::Tension;
 
-/// Names of the channels.
-const COMPRESSION: &str = "compression";
-const TEMPERATURE: &str = "temperature";
-const COLOUR: &str = "colour";
-
 /// Share of the spacing by which particles are displaced from their lattice at first: enough to break its symmetry. More
 /// would be motion that liquid at rest must lose again.
 const JITTER: f32 = 0.02;
 
+/// What this liquid's particles carry.
+#[derive(Clone, Copy, Debug)]
+struct MuellerChannels {
+    /// Densities over those at rest.
+    compression: Handle<f32>,
+    /// Temperatures in kelvin, where heat matters.
+    temperature: Option<Handle<f32>>,
+    /// Colours, where they spread.
+    colour: Option<Handle<Vec3>>,
+}
+
+impl MuellerChannels {
+    fn register(carried: &mut Carried, settings: &MuellerSettings, materials: &[Material]) -> Self {
+        let compression = ChannelRule::new("compression", |_| 1.0).in_frames();
+        let temperature =
+            ChannelRule::new("temperature", |birth| birth.material.temperature).in_frames();
+        let heat = settings.has_heat(materials);
+        Self {
+            compression: carried.register(compression),
+            temperature: heat.then(|| carried.register(temperature)),
+            colour: (settings.diffusivity > 0.0).then(|| carried.register(colour())),
+        }
+    }
+}
+
 /// The liquid.
 pub struct MuellerLiquid {
     basis: Basis,
+    channels: MuellerChannels,
     settings: MuellerSettings,
     kernels: kernels::Kernels,
     sound_speed: f32,
@@ -67,19 +88,19 @@ impl MuellerLiquid {
     /// The liquid of a scene at time zero.
     pub fn new(setup: LiquidSetup, settings: MuellerSettings, solids: &dyn Solids) -> Self {
         let resolution = Resolution::new(&setup.domain, settings.spacing, settings.radius);
-        let mut scalars: Vec<Start<f32>> = vec![(COMPRESSION, |_| 1.0)];
-        if settings.has_heat(&setup.materials) {
-            scalars.push((TEMPERATURE, |material| material.temperature));
-        }
-        let mut vectors: Vec<Start<Vec3>> = Vec::new();
-        if settings.diffusivity > 0.0 {
-            vectors.push((COLOUR, |material| material.appearance.colour));
-        }
-        let basis = Basis::new(setup, resolution, JITTER, &scalars, &vectors);
+        let mut carried = setup.carried.clone();
+        let channels = MuellerChannels::register(&mut carried, &settings, &setup.materials);
+        let basis = Basis::new(setup, resolution, JITTER, carried);
         let kernels = kernels::Kernels::new(settings.kernels.shapes(), &resolution);
         let sound_speed = sound_speed(&basis.setup, &settings, &resolution);
         let mut state = basis.seed(solids);
-        rest::press(&mut state, &basis, solids, sound_speed);
+        rest::press(
+            &mut state,
+            channels.compression,
+            &basis,
+            solids,
+            sound_speed,
+        );
         let walls = WallKind::new(settings.walls, &basis, solids);
         Self {
             sound_speed,
@@ -92,6 +113,7 @@ impl MuellerLiquid {
                 .then(|| basis.surface_sense(&state, solids)),
             state,
             basis,
+            channels,
             kernels,
             settings,
             neighbours: None,

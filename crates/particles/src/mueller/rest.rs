@@ -3,17 +3,22 @@
 
 use glam::Vec3;
 use ooze_core::seeding::{free_of_solids, inside_domain, shape_distance};
-use ooze_core::{Obstacles, Side, Solids};
+use ooze_core::{Handle, Obstacles, Side, Solids};
 use rayon::prelude::*;
 
-use super::COMPRESSION;
+use crate::CHUNK;
 use crate::liquid::{Basis, scales};
-use crate::particles::CHUNK;
 use crate::state::ParticleState;
 
 /// Sets the compression of liquid that stands on something, by the weight above it. Towards free sides the pressure falls
 /// to zero as it does towards a free top.
-pub fn press(state: &mut ParticleState, basis: &Basis, solids: &dyn Solids, sound_speed: f32) {
+pub fn press(
+    state: &mut ParticleState,
+    compression: Handle<f32>,
+    basis: &Basis,
+    solids: &dyn Solids,
+    sound_speed: f32,
+) {
     let gravity = scales::gravity(&basis.setup);
     let Some(down) = gravity.try_normalize() else {
         return;
@@ -30,22 +35,15 @@ pub fn press(state: &mut ParticleState, basis: &Basis, solids: &dyn Solids, soun
     };
     let particles = &mut state.particles;
     let (position, material) = (&particles.position, &particles.material);
-    let compression = particles
-        .scalars
-        .iter_mut()
-        .filter(|channel| channel.name == COMPRESSION);
-    for channel in compression {
-        channel
-            .values
-            .par_iter_mut()
-            .with_min_len(CHUNK)
-            .zip(position.par_iter().zip(material))
-            .for_each(|(value, (&point, &material))| {
-                let density = basis.material(material).density;
-                let pressure = column.pressure(point, density, gravity, &sides);
-                *value = 1.0 + pressure / (density * sound_speed * sound_speed);
-            });
-    }
+    particles.carried[compression]
+        .par_iter_mut()
+        .with_min_len(CHUNK)
+        .zip(position.par_iter().zip(material))
+        .for_each(|(value, (&point, &material))| {
+            let density = basis.material(material).density;
+            let pressure = column.pressure(point, density, gravity, &sides);
+            *value = 1.0 + pressure / (density * sound_speed * sound_speed);
+        });
 }
 
 struct Column<'a> {

@@ -2,14 +2,15 @@
 //! the middle of the way, and densities by the flow before, pressures after: a leapfrog, which keeps the energy of sound.
 
 use glam::Vec3;
-use ooze_core::{Impulse, Obstacles};
+use ooze_core::{Impulse, Obstacles, ParticleSet};
 use rayon::prelude::*;
 
+use super::MuellerLiquid;
 use super::density::{self, Flow, Sums};
 use super::forces::{self, Acceleration, Fluid, Pairs};
 use super::settings::DensityRule;
 use super::walls;
-use super::{COMPRESSION, MuellerLiquid, TEMPERATURE};
+use crate::CHUNK;
 use crate::boundary::contact::{self, Touches};
 use crate::liquid::lists::{Lists, Renewal, points_of};
 use crate::liquid::motion::{Motion, move_particles};
@@ -17,7 +18,6 @@ use crate::liquid::surroundings::Surroundings;
 use crate::liquid::walls::{Beside, WallForm, WallState, Walls};
 use crate::liquid::{apply_forces, positions_ahead};
 use crate::neighbours::{Neighbours, Point};
-use crate::particles::{CHUNK, Particles};
 use crate::state::ParticleState;
 
 /// A step in the making.
@@ -80,7 +80,7 @@ impl<'a> Advance<'a> {
             .walls
             .follow(&mut self.wall_state, obstacles, &basis.resolution);
         self.touches = basis.touches(&self.middle, obstacles);
-        let Particles {
+        let ParticleSet {
             material, velocity, ..
         } = &base.particles;
         self.volumes = liquid.volumes(&base.particles);
@@ -122,7 +122,7 @@ impl<'a> Advance<'a> {
         let particles = &self.base.particles;
         let density = liquid.basis.material(particles.material[index]).density;
         let swelling = liquid.swelling(particles, index);
-        let excess = particles.scalar(COMPRESSION)[index] * swelling - 1.0;
+        let excess = particles.carried[liquid.channels.compression][index] * swelling - 1.0;
         density * liquid.sound_speed * liquid.sound_speed * excess
     }
 
@@ -166,19 +166,17 @@ impl<'a> Advance<'a> {
             walls::evolve(walls, samples, &flow, middle, resolution, &mut state, dt);
             self.wall_state = state;
         }
-        let channels = self.base.particles.scalars.iter_mut();
-        for channel in channels.filter(|channel| channel.name == COMPRESSION) {
-            let values = channel.values.par_iter_mut().with_min_len(CHUNK);
-            values.zip(&sums).for_each(|(compression, sums)| {
-                *compression = match settings.density {
-                    DensityRule::Evolved => {
-                        let rate = sums.diffusion - *compression * sums.divergence;
-                        sums.near_counted(*compression + rate * dt)
-                    }
-                    DensityRule::Summed => sums.counted,
-                };
-            });
-        }
+        let compressions = &mut self.base.particles.carried[liquid.channels.compression];
+        let values = compressions.par_iter_mut().with_min_len(CHUNK);
+        values.zip(&sums).for_each(|(compression, sums)| {
+            *compression = match settings.density {
+                DensityRule::Evolved => {
+                    let rate = sums.diffusion - *compression * sums.divergence;
+                    sums.near_counted(*compression + rate * dt)
+                }
+                DensityRule::Summed => sums.counted,
+            };
+        });
         self.sums = sums;
     }
 
@@ -189,7 +187,7 @@ impl<'a> Advance<'a> {
         let particles = &self.base.particles;
         let damping = settings.bulk_viscosity * liquid.sound_speed * liquid.resolution().radius;
         let volume = liquid.basis.resolution.particle_volume() as f32;
-        let temperatures = particles.scalar(TEMPERATURE);
+        let temperatures = particles.carried.optional(liquid.channels.temperature);
         let mut fluid = Vec::with_capacity(self.points.len());
         self.sums
             .par_iter()

@@ -12,7 +12,7 @@ use glam::Vec3;
 use ooze_field::{reduce, widest};
 use rayon::prelude::*;
 
-use crate::particles::CHUNK;
+use crate::CHUNK;
 pub use blocks::{Block, List};
 pub use rows::{Rows, Sweep, sorted_order};
 
@@ -203,7 +203,7 @@ mod tests {
 
     fn sorted(mut points: Vec<Vec3>, radius: f32, flat: bool) -> Vec<Vec3> {
         let order = sorted_order(&points, radius, flat);
-        crate::particles::gather(&mut points, &order);
+        ooze_core::gather(&mut points, &order);
         points
     }
 

@@ -27,7 +27,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use glam::Vec3;
-use ooze_core::{Domain, Force, LiquidSetup};
+use ooze_core::{Carried, Domain, Force, LiquidSetup};
 use ooze_geometry::MeshDistance;
 
 use crate::file::{ForceKeys, SceneKeys};
@@ -174,6 +174,7 @@ impl Checker {
             emitters,
             drains,
             forces,
+            carried: Carried::default(),
             seed: keys.seed.value,
         };
         self.particle_constants(&method, &setup, &keys.method)?;

@@ -49,7 +49,7 @@ fn heat_enters_from_the_bottom_as_erfc() {
         for (point, value) in particles
             .position
             .iter()
-            .zip(particles.scalar("temperature"))
+            .zip(particles.carried.named::<f32>("temperature"))
         {
             // The profile is nearly straight over a layer of particles: their mean is that of its middle.
             let off = (point.y / length - share) / 0.1;
@@ -80,7 +80,7 @@ fn a_wave_of_heat_decays_at_its_rate_and_heat_is_kept() {
     });
     let figures = |world: &World<MuellerLiquid>| {
         let particles = &world.liquid.state().particles;
-        let values = particles.scalar("temperature");
+        let values = particles.carried.named::<f32>("temperature");
         let pairs = particles.position.iter().zip(values);
         let wave =
             pairs.map(|(point, value)| f64::from((point.y * number).cos() * (value - 300.0)));
@@ -117,7 +117,10 @@ fn colours_spread_only_if_they_diffuse() {
         let mut world = World::new(liquid(&setup, settings));
         world.run(2.0).expect("steps succeed");
         let particles = &world.liquid.state().particles;
-        let pairs = particles.position.iter().zip(particles.vector("colour"));
+        let pairs = particles
+            .position
+            .iter()
+            .zip(particles.carried.named::<Vec3>("colour"));
         let near = pairs.filter(|(point, _)| point.y > 0.22 && point.y < 0.24);
         let reds: Vec<f32> = near.map(|(_, colour)| colour.x).collect();
         (reds.iter().sum::<f32>() / reds.len() as f32, reds.len())

@@ -1,10 +1,12 @@
 //! Symmetric tensors of rank two.
 
+use bytemuck::{Pod, Zeroable};
 use glam::{Mat3, Vec3};
 
 /// A symmetric tensor: three diagonal components, and three off the diagonal, of which the one named by an axis couples
 /// the two other axes.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+#[repr(C)]
 pub struct SymmetricTensor {
     /// xx, yy and zz.
     pub diagonal: Vec3,
