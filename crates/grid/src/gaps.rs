@@ -14,7 +14,7 @@ use ooze_field::{Block, Field};
 use rayon::prelude::*;
 
 use crate::boundary::Boundary;
-use crate::flip::FaceVelocity;
+use crate::face_velocity::FaceVelocity;
 
 /// Gaps that liquid may flow into.
 pub(crate) struct Parted {

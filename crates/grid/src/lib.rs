@@ -3,15 +3,19 @@
 mod boundary;
 mod elasticity;
 mod enclosures;
+mod face_velocity;
 mod flip;
 mod gaps;
 mod level_set;
+mod moments;
+mod momentum;
 mod pressure;
 mod separation;
 mod settings;
 mod solve;
 mod stages;
 mod viscosity;
+mod walls;
 
 pub use elasticity::{PointLaw, Strain, SymmetricTensor, explicit_step};
 pub use flip::{Affine, Deformation, FlipLiquid, FlipState, Particles, particle_volume};

@@ -14,7 +14,7 @@ use rayon::prelude::*;
 
 use crate::PressureSettings;
 use crate::boundary::Boundary;
-use crate::flip::FaceVelocity;
+use crate::face_velocity::FaceVelocity;
 use crate::pressure::{Coupling, PressureSystem};
 
 /// Layers of faces that velocities are continued by: as far as a wall within a cell of the liquid.

@@ -1,12 +1,14 @@
 //! Stages that all liquids on the staggered grid share.
 
 use glam::Vec3;
-use ooze_core::{Force, LiquidSetup, Obstacles, Solids, StableStep, StepError, StepReport};
+use ooze_core::{
+    Emitter, Force, LiquidSetup, Obstacles, Solids, StableStep, StepError, StepReport,
+};
 use ooze_field::{Field, FieldByAxis, level_set, reduce};
 use rayon::prelude::*;
 
 use crate::boundary::Boundary;
-use crate::flip::FaceVelocity;
+use crate::face_velocity::FaceVelocity;
 use crate::pressure::{Coupling, PressureSystem};
 
 /// Layers of faces that velocities are continued by for a solve: every face of a liquid cell, and every face with liquid
@@ -36,6 +38,12 @@ pub(crate) fn apply_forces(velocity: &mut FieldByAxis<f32>, forces: &[Force], dt
             });
         }
     }
+}
+
+/// The emitters that are open at a moment.
+pub(crate) fn open_emitters(setup: &LiquidSetup, time: f64) -> impl Iterator<Item = &Emitter> {
+    let open = move |emitter: &&Emitter| emitter.start <= time && time < emitter.stop;
+    setup.emitters.iter().filter(open)
 }
 
 /// The pressure stage of a step.
@@ -188,4 +196,29 @@ pub(crate) fn stable_step(
         seconds: f64::from(cfl * domain.cell_size) / f64::from(speed),
         limit,
     }
+}
+
+/// An error that tells where, if a field holds a value that is not finite.
+pub(crate) fn check_finite(
+    stage: &'static str,
+    field: &'static str,
+    values: &[Field<f32>],
+) -> Result<(), StepError> {
+    for component in values {
+        let broken = component
+            .values()
+            .iter()
+            .position(|value| !value.is_finite());
+        if let Some(index) = broken {
+            let topology = component.topology();
+            let cell = topology.cell(index / topology.tile_cells(), index % topology.tile_cells());
+            return Err(StepError::GridNotFinite {
+                stage,
+                field,
+                point: component.position(cell),
+                value: component.values()[index],
+            });
+        }
+    }
+    Ok(())
 }

@@ -12,9 +12,9 @@
 use glam::{DMat3, DVec3};
 use rayon::prelude::*;
 
-use super::turning::{CLEAR, outer};
 use super::volume::Pieces;
 use crate::boundary::Boundary;
+use crate::moments::{CLEAR, outer};
 
 /// The weight κ of motion into walls.
 const STRICTNESS: f64 = 100.0;

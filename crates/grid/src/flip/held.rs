@@ -9,8 +9,8 @@ use rayon::prelude::*;
 
 use super::order::CellOrder;
 use super::particles::{Affine, Particles};
-use super::walls::CONTACT;
 use crate::boundary::Boundary;
+use crate::walls::CONTACT;
 
 /// The gradients of velocity with which particles speak to the faces: their own where they carry them; else those of the moving
 /// walls that hold them; none where no wall moves.

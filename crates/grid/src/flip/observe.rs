@@ -1,17 +1,25 @@
 //! The liquid as it is between steps, for those who look at it.
 
 use glam::{IVec3, Vec3};
-use ooze_core::{Obstacles, Packing, Solids};
-use ooze_field::fraction;
+use ooze_core::{Obstacles, Packing, Solids, StepError};
+use ooze_field::{Field, FieldByAxis, fraction};
 use rayon::prelude::*;
 
 use super::order::{CellOrder, tiles_around};
+use super::particles::Particles;
 use super::surface::{SphereSizes, Surface};
 use super::{FlipLiquid, MARGIN_CELLS, measure, packing};
 use crate::boundary::Boundary;
 
 /// Rounds of volume correction when the volume is measured.
 const ROUNDS_TO_MEASURE: usize = 4;
+
+/// Fields of the last step.
+pub(super) struct Observed {
+    pub(super) liquid: Field<f32>,
+    pub(super) velocity: FieldByAxis<f32>,
+    pub(super) pressure: Field<f32>,
+}
 
 /// The surface of a liquid and what it was made from.
 pub(super) struct Wrapped {
@@ -88,4 +96,36 @@ impl Wrapped {
             ..packing::of(&self.order, distance, &self.boundary, self.sizes.rest_count)
         }
     }
+}
+
+/// An error that names a particle, if one holds a value that is not finite.
+pub(super) fn check_finite(particles: &Particles) -> Result<(), StepError> {
+    let broken = |values: &[Vec3]| values.par_iter().position_first(|value| !value.is_finite());
+    if let Some(index) = particles
+        .strain
+        .par_iter()
+        .position_first(|strain| !strain.is_finite())
+    {
+        return Err(StepError::NotFinite {
+            stage: "elasticity",
+            channel: "strain",
+            identity: particles.identity[index],
+            value: format!("{:?}", particles.strain[index]),
+        });
+    }
+    let channels = [
+        ("position", &particles.position),
+        ("velocity", &particles.velocity),
+    ];
+    for (channel, values) in channels {
+        if let Some(index) = broken(values) {
+            return Err(StepError::NotFinite {
+                stage: "carry",
+                channel,
+                identity: particles.identity[index],
+                value: format!("{:?}", values[index]),
+            });
+        }
+    }
+    Ok(())
 }

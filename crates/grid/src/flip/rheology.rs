@@ -4,10 +4,8 @@ use ooze_field::{Field, Place, level_set, reduce};
 use rayon::prelude::*;
 
 use super::order::CellOrder;
-use crate::viscosity::{CellViscosity, diffusion_number};
+use crate::viscosity::{CellViscosity, NEGLIGIBLE, diffusion_number};
 
-/// Diffusion number below which viscosity changes nothing that the grid could show.
-pub(crate) const NEGLIGIBLE: f64 = 1e-3;
 /// Layers of cells that viscosities are continued by: into walls and beyond the outermost particles.
 const LAYERS: u32 = 3;
 /// Smallest share of the largest viscosity that is told from zero: means of logarithms need a floor.

@@ -11,7 +11,7 @@ use ooze_field::face_fields;
 use super::walls::{self, Aside};
 use super::{Deformation, FlipLiquid, FlipState, Particles, ROUNDS_PER_STEP, spread};
 use crate::boundary::Boundary;
-use crate::pressure::PressureSystem;
+use crate::pressure::{Coupling, PressureSystem};
 
 /// Rounds of density correction: each halves what the last has left.
 const ROUNDS: usize = 6;
@@ -50,7 +50,12 @@ impl FlipLiquid {
         } = &mut particles;
         let solids = (&boundary, obstacles);
         let surface = self.wrap(&order, positions, touching, solids, ROUNDS_PER_STEP);
-        let coupling = self.coupling(&surface.distance, &boundary, None);
+        let coupling = Coupling {
+            liquid: &surface.distance,
+            boundary: &boundary,
+            density: None,
+            reference_density: self.reference_density(),
+        };
         let mut system = PressureSystem::assemble(&coupling, settings.pressure)?;
         let (sampling, mut report) = (settings.sampling, StepReport::default());
         let displacement = spread::displacement(

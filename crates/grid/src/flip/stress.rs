@@ -28,6 +28,7 @@ use super::scatter::scatter;
 use super::transfer::divide;
 use crate::Sampling;
 use crate::elasticity::{Strain, SymmetricTensor};
+use crate::momentum::RowStress;
 use crate::viscosity::{CellViscosity, Stiffening};
 
 /// The elastic stress of one moment.
@@ -111,6 +112,15 @@ impl ElasticStress {
             cells: stiff_cells,
             edges: stiff_edges,
         });
+    }
+
+    /// The stress as it acts.
+    pub(crate) fn acting(&self) -> RowStress<'_> {
+        RowStress {
+            strain: &self.strain,
+            modulus: &self.modulus,
+            stiffening: self.stiffening.as_ref(),
+        }
     }
 
     /// The rates at which the particles are strained in 1/s, from `rates` on the grid times their rows' shares of a cell.

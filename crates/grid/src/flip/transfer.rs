@@ -10,17 +10,14 @@ use super::order::CellOrder;
 use super::particles::{Affine, Particles};
 use super::reader::FaceReader;
 use super::scatter::scatter;
+use crate::face_velocity::FaceVelocity;
 use crate::{Sampling, Transfer};
 
-/// Velocities on faces, and on which faces they mean something.
-#[derive(Clone, Debug)]
-pub struct FaceVelocity {
-    /// Component along the face's normal in m/s.
-    pub velocity: FieldByAxis<f32>,
-    /// One where the velocity is known.
-    pub known: FieldByAxis<u8>,
+/// What particles tell the faces around them.
+pub(crate) struct Told {
+    pub(crate) faces: FaceVelocity,
     /// Mean density of the particles around each face in kg/m³, where materials of different density meet.
-    pub density: Option<FieldByAxis<f32>>,
+    pub(crate) density: Option<FieldByAxis<f32>>,
 }
 
 /// Weight below which a face has no particle near enough to tell its velocity.
@@ -34,7 +31,7 @@ pub(crate) fn to_grid(
     gradients: &[Affine],
     densities: &[f32],
     sampling: Sampling,
-) -> FaceVelocity {
+) -> Told {
     // Most particles have nothing to say but their own velocity, wherever the face is.
     let constant = |axis: usize, particle: usize| {
         let own = particles.velocity[particle][axis];
@@ -63,7 +60,7 @@ fn to_grid_with<K: Kernel, Speech: Fn(Vec3) -> f32>(
     particles: &Particles,
     densities: &[f32],
     speak: impl Fn(usize, usize) -> Speech + Sync,
-) -> FaceVelocity {
+) -> Told {
     let topology = &order.topology;
     let mut velocity = face_fields(topology, 0.0);
     let mut known = face_fields(topology, 0u8);
@@ -92,9 +89,8 @@ fn to_grid_with<K: Kernel, Speech: Fn(Vec3) -> f32>(
             known[axis] = mark(&share);
         }
     }
-    FaceVelocity {
-        velocity,
-        known,
+    Told {
+        faces: FaceVelocity { velocity, known },
         density,
     }
 }
@@ -269,7 +265,7 @@ mod tests {
     fn there_and_back(order: &CellOrder, particles: &mut Particles, transfer: Transfer) {
         let gradients = &particles.affine;
         let grid = to_grid(order, particles, gradients, &[1000.0], Sampling::Fine);
-        let velocity = &grid.velocity;
+        let velocity = &grid.faces.velocity;
         to_particles(order, particles, velocity, velocity, transfer);
     }
 
@@ -313,7 +309,7 @@ mod tests {
                 let on_grid = match sampling {
                     Sampling::Fine => reduce::sum_indices(share.values().len(), |index| {
                         let mass = share.values()[index] * density[axis].values()[index];
-                        f64::from(mass * grid.velocity[axis].values()[index])
+                        f64::from(mass * grid.faces.velocity[axis].values()[index])
                     }),
                     Sampling::Coarse => continue,
                 };

@@ -20,7 +20,7 @@ use crate::boundary::Boundary;
 use crate::elasticity::{
     PointLaw, StepBounds, Strain, SymmetricTensor, explicit_limit, implicitness, softening,
 };
-use crate::flip::FaceVelocity;
+use crate::face_velocity::FaceVelocity;
 use crate::viscosity::CellViscosity;
 use crate::{ElasticityScheme, ElasticitySettings, ViscosityScheme};
 

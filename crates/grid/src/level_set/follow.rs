@@ -1,16 +1,31 @@
 //! The surface during a step: it moves with the flow, keeps its volume, and takes in and lets out what sources say.
 
-use glam::Vec3;
-use ooze_field::level_set::{TrackingWalls, trace_back};
-use ooze_field::{Field, Flow};
+use std::borrow::Cow;
 
+use glam::Vec3;
+use ooze_core::{Obstacles, StepError, StepReport};
+use ooze_field::level_set::{Air, TrackingWalls, trace_back};
+use ooze_field::{Field, FieldByAxis, Flow};
+
+use super::air::AirFlow;
+use super::elastic;
 use super::lattices::{Cells, FINE};
 use super::pockets::{self, air_around};
+use super::rheology::Stands;
 use super::sources::OpenSources;
+use super::step::{Advance, Stress, Turned};
+use super::strain_rates::RowRates;
 use super::turning::Spins;
 use super::volume::Pieces;
 use super::walls::{self, Walls};
-use super::{LevelSetLiquid, LevelSetSettings, LevelSetState, open_emitters, sources, volume};
+use super::{
+    LevelSetLiquid, LevelSetSettings, LevelSetState, Mixture, SurfaceTreatment, free_surface,
+    sources, volume,
+};
+use crate::boundary::Boundary;
+use crate::elasticity::Strain;
+use crate::face_velocity::FaceVelocity;
+use crate::stages;
 
 /// Fine cells around what a step can cross that the level set's tiles cover.
 const SPARE_FINE_CELLS: i32 = 4;
@@ -19,6 +34,120 @@ const LONGEST_WAY: f32 = 8.0;
 /// How much further than a step's length allows the air may carry the surface: a state that is beyond all bounds must not take
 /// for ever.
 const LONGEST_STEP: f32 = 4.0;
+
+/// Where the solids of a step are.
+pub(super) struct Arrival<'a> {
+    /// On the grid as they stood at its start.
+    pub(super) departed: &'a Boundary,
+    /// As they stand at its end.
+    pub(super) boundary: &'a Boundary,
+    pub(super) obstacles: &'a Obstacles<'a>,
+}
+
+impl Advance<'_> {
+    /// The state that the velocities have carried the liquid to, from where the level set was `phi`. Stress comes with the rates
+    /// at which it is strained, and pieces with their spins.
+    pub(super) fn follow(
+        &self,
+        phi: Field<f32>,
+        mut grid: FaceVelocity,
+        stress: Option<(Stress, Option<RowRates>)>,
+        turned: Option<&Turned>,
+        arrival: &Arrival<'_>,
+        report: &mut StepReport,
+    ) -> Result<LevelSetState, StepError> {
+        let (liquid, cells, dt) = (self.liquid, self.cells, self.dt as f32);
+        let [departed, walls] = [arrival.departed, arrival.boundary]
+            .map(|boundary| Walls::new(boundary, &liquid.setup.domain));
+        let around = self.around(&grid.velocity, arrival.departed, stress.is_some(), report)?;
+        let mut flow = report.timed("surface", |_| Flow::new(&around));
+        let (mut state, filled) = report.timed("surface", |_| {
+            let fastest = stages::fastest(&around);
+            liquid.moved(phi, &flow, fastest, [&departed, &walls], self.dt)
+        });
+        report.filled_volume = filled;
+        if liquid.settings.surface == SurfaceTreatment::Smooth {
+            report.timed("surface", |_| {
+                free_surface::renew(&mut grid, &cells.liquid, &state.surface.phi);
+                flow = Flow::new(&grid.velocity);
+            });
+        }
+        let moved = cells.level_set(&state.surface.phi);
+        state.mixture = report.timed("advection", |_| self.mixture.advanced(&flow, &moved, dt));
+        state.strain = report.timed("elasticity", |_| {
+            let stands = Stands {
+                phi: &state.surface.phi,
+                liquid: &moved,
+                boundary: arrival.boundary,
+                obstacles: arrival.obstacles,
+            };
+            stress.map(|stress| match stress {
+                (stress, Some(rates)) => {
+                    let after = (&state.mixture, &stands);
+                    self.strained(stress, &rates, &grid.velocity, &flow, after)
+                }
+                (Stress { law, strain, .. }, None) => {
+                    let carried = elastic::carried(&strain, &flow, &moved, dt);
+                    let (mixture, velocity) = (self.mixture, &grid.velocity);
+                    let boundary = arrival.departed;
+                    law.strained_by_differences(carried, mixture, velocity, &moved, boundary, dt)
+                }
+            })
+        });
+        state.velocity = grid.velocity;
+        report.timed("volume", |_| {
+            let pieces = turned.map(|turned| (&turned.pieces, &turned.spins));
+            liquid.keep_volume(&mut state, &walls, pieces, &flow, dt)
+        });
+        let phi = std::slice::from_ref(&state.surface.phi);
+        stages::check_finite("surface", "level set", phi)?;
+        Ok(state)
+    }
+
+    /// The strain after the flow has stretched and carried it at the rates of its rows, to where the liquid stands then, in its
+    /// mixture then.
+    fn strained(
+        &self,
+        Stress { law, strain, .. }: Stress,
+        rates: &RowRates,
+        velocity: &FieldByAxis<f32>,
+        flow: &Flow,
+        (mixture, stands): (&Mixture, &Stands<'_>),
+    ) -> Strain {
+        let (liquid, dt) = (&self.cells.liquid, self.dt as f32);
+        let strained = law.strained(strain, self.mixture, velocity, rates, liquid, dt);
+        let carried = elastic::carried(&strained, flow, stands.liquid, dt);
+        let shares = self.liquid.stress_shares(&law, mixture, stands);
+        rates.restrained(&strained, carried, &shares)
+    }
+
+    /// The velocities that carry the surface: with air that is free of divergence, where that is wanted. The other treatments
+    /// continue velocities as published; and particles of air that hold gaps open must not be blown out of them.
+    fn around<'b>(
+        &self,
+        velocity: &'b FieldByAxis<f32>,
+        boundary: &Boundary,
+        elastic: bool,
+        report: &mut StepReport,
+    ) -> Result<Cow<'b, FieldByAxis<f32>>, StepError> {
+        let settings = &self.liquid.settings;
+        let particles = settings.tracking.particles;
+        let yields = particles.is_none_or(|particles| particles.air != Air::Holding);
+        if settings.surface != SurfaceTreatment::Ghost || !yields {
+            return Ok(Cow::Borrowed(velocity));
+        }
+        report.timed("air", |report| {
+            let air = AirFlow {
+                liquid: &self.cells.liquid,
+                far: &self.cells.far,
+                boundary,
+                cfl: settings.cfl,
+                through_walls: elastic,
+            };
+            air.without_divergence(velocity, report).map(Cow::Owned)
+        })
+    }
+}
 
 impl LevelSetLiquid {
     /// The state after its surface has moved with the flow, whose largest speed is known, and the volume of the pockets that
@@ -64,7 +193,7 @@ impl LevelSetLiquid {
         &self,
         state: &mut LevelSetState,
         walls: &Walls<'_>,
-        before: Option<(&Pieces, Spins)>,
+        before: Option<(&Pieces, &Spins)>,
         flow: &Flow,
         dt: f32,
     ) {
@@ -82,7 +211,7 @@ impl LevelSetLiquid {
             pieces.correct(phi, particles, &solids, &wanted, current);
             shown = walls::cut_off(phi, &solids);
             (state.piece_volumes, state.piece_spins) = if pieces.same(&shown) {
-                (wanted, pieces.hand_down(&links, &spins))
+                (wanted, pieces.hand_down(&links, spins))
             } else {
                 (shared_volumes(&shown, whole), Spins::new())
             };
@@ -173,7 +302,7 @@ impl LevelSetLiquid {
         let phi = &state.surface.phi;
         if begins {
             let topology = Cells::around(phi, domain.lattice()).topology;
-            let open = open_emitters(&self.setup, to);
+            let open = stages::open_emitters(&self.setup, to);
             state.mixture = state.mixture.on_tiles(&topology, domain, open);
         }
         // What leaves takes its share of what is missing with it: of nothing, nothing is missing.

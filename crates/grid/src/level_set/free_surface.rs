@@ -8,21 +8,25 @@ use rayon::prelude::*;
 use super::SurfaceTreatment;
 use super::lattices::BAND_CELLS;
 use crate::boundary::Boundary;
-use crate::flip::FaceVelocity;
+use crate::face_velocity::FaceVelocity;
 
 /// Layers of faces that velocities are continued by where no distance leads: inside walls.
 const WALL_LAYERS: u32 = 4;
 
-/// The level set that the pressure solve sees. Where it is zero, pressure is zero at the cell's centre.
-pub(super) fn pressure_cells(liquid: &Field<f32>, treatment: SurfaceTreatment) -> Field<f32> {
+/// The level set that the pressure solve sees, if it is another. Where it is zero, pressure is zero at the cell's centre.
+pub(super) fn pressure_cells(
+    liquid: &Field<f32>,
+    treatment: SurfaceTreatment,
+) -> Option<Field<f32>> {
     if treatment == SurfaceTreatment::Ghost {
-        return liquid.clone();
+        return None;
     }
-    Field::from_cells(liquid.topology(), Place::Cell, 0.0, |cell| {
+    let seen = Field::from_cells(liquid.topology(), Place::Cell, 0.0, |cell| {
         let value = liquid.get(cell);
         let free = treatment == SurfaceTreatment::Lively && is_surface_cell(liquid, cell);
         if free { 0.0 } else { value.min(0.0) }
-    })
+    });
+    Some(seen)
 }
 
 /// Whether a cell is liquid and has a neighbour of air.

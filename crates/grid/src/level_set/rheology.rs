@@ -9,11 +9,11 @@ use ooze_field::{Field, FieldByAxis, Place, Topology};
 
 use super::elastic::{self, ElasticLaw};
 use super::lattices::Cells;
-use super::{LevelSetLiquid, Mixture, rasterize, walls};
+use super::{LevelSetLiquid, Mixture, walls};
 use crate::boundary::{Boundary, FixedTiles};
 use crate::elasticity::Strain;
-use crate::flip::NEGLIGIBLE;
-use crate::viscosity::{CellViscosity, StressRows, ViscousLiquid, diffusion_number};
+use crate::pressure::Coupling;
+use crate::viscosity::{CellViscosity, NEGLIGIBLE, StressRows, ViscousLiquid, diffusion_number};
 
 /// Where a liquid stands, and between which solids.
 pub(super) struct Stands<'a> {
@@ -79,8 +79,7 @@ impl LevelSetLiquid {
         let (state, domain) = (&self.state, &self.setup.domain);
         let cells = Cells::around(&state.surface.phi, domain.lattice());
         let obstacles = Obstacles::new(domain, solids);
-        let (settings, mut fixed) = (&self.settings, FixedTiles::default());
-        let boundary = rasterize(&self.setup, settings, &mut fixed, &cells, &obstacles, -1.0);
+        let boundary = self.rasterize(&mut FixedTiles::default(), &cells, &obstacles, -1.0);
         let mixture = state
             .mixture
             .on_tiles(&cells.topology, domain, iter::empty());
@@ -119,9 +118,22 @@ impl LevelSetLiquid {
         let mut liquid = stands.liquid.clone();
         walls::part(&mut liquid, stands.phi, stands.boundary);
         let densities = self.face_densities(mixture, liquid.topology());
-        let coupling = self.coupling(&liquid, stands.boundary, densities.as_ref());
-        let modulus = law.modulus(mixture, liquid.topology());
-        let viscous = self.viscous_liquid(&coupling, stands.obstacles, &modulus, None);
+        let coupling = Coupling {
+            liquid: &liquid,
+            boundary: stands.boundary,
+            density: densities.as_ref(),
+            reference_density: self.least_density(),
+        };
+        let viscous = ViscousLiquid {
+            coupling: &coupling,
+            obstacles: stands.obstacles,
+            viscosity: &law.modulus(mixture, liquid.topology()),
+            stiffening: None,
+            least_density: self.least_density(),
+            elastic: true,
+            grounds: None,
+            settings: self.settings.viscosity,
+        };
         let rows = viscous.stress_rows(&viscous.grounds());
         found(&viscous, &rows)
     }

@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use super::VelocityAdvection;
 use super::lattices::{Cells, face_node};
 use crate::boundary::Boundary;
-use crate::flip::FaceVelocity;
+use crate::face_velocity::FaceVelocity;
 
 /// Cells beyond what a step can cross that the first pass of MacCormack's scheme is needed in.
 const SPARE_CELLS: f32 = 2.0;
@@ -38,7 +38,6 @@ pub(super) fn advect_velocity(
     let mut grid = FaceVelocity {
         velocity: face_fields(topology, 0.0),
         known: face_fields(topology, 0u8),
-        density: None,
     };
     for axis in 0..axes {
         let place = Place::Face(axis);

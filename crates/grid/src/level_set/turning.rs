@@ -12,7 +12,7 @@ use rayon::prelude::*;
 use super::lattices::{FINE, face_node};
 use super::volume::Pieces;
 use crate::boundary::Boundary;
-use crate::flip::turning::{CLEAR, Moments};
+use crate::moments::{CLEAR, Moments};
 
 /// Samples of the level set below which a piece is a drop without a shape that could turn.
 const FEW: u32 = 512;
@@ -29,7 +29,7 @@ pub(super) struct Turning<'a> {
     /// The level set that the pieces are of.
     pub(super) shown: &'a Field<f32>,
     /// Shares of liquid around the faces of cells.
-    pub(super) shares: FieldByAxis<f32>,
+    pub(super) shares: &'a FieldByAxis<f32>,
 }
 
 impl Turning<'_> {

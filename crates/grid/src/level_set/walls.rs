@@ -9,7 +9,7 @@ use ooze_field::{Field, FieldByAxis, NO_TILE, Place, face_fields, sample_faces};
 use rayon::prelude::*;
 
 use crate::boundary::Boundary;
-use crate::flip::walls::{Traction, is_rough};
+use crate::walls::{Traction, is_rough};
 
 /// Cells of the fine lattice up to which there is no gap between liquid and wall: liquid that has landed is next to nothing from
 /// the wall, on either side.

@@ -43,6 +43,9 @@ use faces::Faces;
 pub(crate) use pressing::CarriedPressure;
 use weights::Weights;
 
+/// Diffusion number below which viscosity changes nothing that the grid could show.
+pub(crate) const NEGLIGIBLE: f64 = 1e-3;
+
 /// Dynamic viscosity in Pa s.
 #[derive(Clone, Debug)]
 pub(crate) enum CellViscosity {
@@ -102,20 +105,10 @@ impl ViscousLiquid<'_> {
         Grounds { weights, faces }
     }
 
-    /// Lets viscosity act on the velocities for `dt` seconds. What was solved for becomes known; known faces around it
-    /// change as their neighbours do, or are no longer known.
+    /// Lets viscosity act on the velocities for `dt` seconds, under the pressure that the step before left behind, if any, which
+    /// is corrected (see `pressing`). What was solved for becomes known; known faces around it change as their neighbours do, or
+    /// are no longer known.
     pub(crate) fn diffuse(
-        &self,
-        velocity: &mut FieldByAxis<f32>,
-        known: &mut FieldByAxis<u8>,
-        dt: f64,
-        report: &mut StepReport,
-    ) -> Result<(), StepError> {
-        self.diffuse_under(None, velocity, known, dt, report)
-    }
-
-    /// The same under the pressure that the step before left behind, which is corrected: see `pressing`.
-    pub(crate) fn diffuse_under(
         &self,
         pressure: Option<&mut CarriedPressure>,
         velocity: &mut FieldByAxis<f32>,

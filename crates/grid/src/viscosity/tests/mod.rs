@@ -130,7 +130,8 @@ impl Case {
     fn diffuse(&self, velocity: &mut FieldByAxis<f32>, dt: f64) -> StepReport {
         let mut report = StepReport::default();
         let mut known = face_fields(self.topology(), 1u8);
-        let outcome = self.seen(|liquid| liquid.diffuse(velocity, &mut known, dt, &mut report));
+        let outcome =
+            self.seen(|liquid| liquid.diffuse(None, velocity, &mut known, dt, &mut report));
         outcome.expect("the stage succeeds");
         assert_eq!(report.events, Vec::<String>::new());
         report
@@ -147,7 +148,7 @@ impl Case {
         let mut known = face_fields(self.topology(), 1u8);
         let outcome = self.seen(|liquid| {
             let dt = f64::from(dt);
-            liquid.diffuse_under(Some(pressure), velocity, &mut known, dt, &mut report)
+            liquid.diffuse(Some(pressure), velocity, &mut known, dt, &mut report)
         });
         outcome.expect("the stage succeeds");
     }

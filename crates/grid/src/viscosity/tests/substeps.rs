@@ -93,8 +93,15 @@ fn a_hopeless_step_is_refused_with_a_reason() {
     let case = blob(ViscosityScheme::Explicit).with_viscosity(1e6);
     let mut velocity = rough(&case);
     let mut known = face_fields(case.topology(), 1u8);
-    let outcome = case
-        .seen(|liquid| liquid.diffuse(&mut velocity, &mut known, 1.0, &mut StepReport::default()));
+    let outcome = case.seen(|liquid| {
+        liquid.diffuse(
+            None,
+            &mut velocity,
+            &mut known,
+            1.0,
+            &mut StepReport::default(),
+        )
+    });
     match outcome {
         Err(StepError::Solve { stage, reason }) => {
             assert_eq!(stage, "viscosity");

@@ -1,0 +1,301 @@
+//! The stages of a step that FLIP has to itself.
+
+use glam::Vec3;
+use ooze_core::{Obstacles, StepError, StepReport};
+use ooze_field::{FieldByAxis, level_set};
+
+use super::order::CellOrder;
+use super::particles::Particles;
+use super::stress::ElasticStress;
+use super::surface::Surface;
+use super::transfer::Told;
+use super::turning::Spin;
+use super::volume::Pieces;
+use super::walls::Aside;
+use super::{
+    FlipLiquid, ROUNDS_PER_STEP, carried, held, rheology, spacing, spread, transfer, walls,
+};
+use crate::SymmetricTensor;
+use crate::boundary::{Boundary, FixedTiles};
+use crate::momentum::{Elastic, Momentum, Moved};
+use crate::stages;
+use crate::viscosity::{CarriedPressure, CellViscosity, NEGLIGIBLE, diffusion_number};
+use crate::walls::turning;
+
+/// A step in the making: everything happens to a copy of the particles, so that a step that fails leaves the liquid as it was.
+pub(super) struct Advance<'a> {
+    pub(super) liquid: &'a FlipLiquid,
+    pub(super) order: &'a CellOrder,
+    /// The solids as they stood at the start of the step, and as they stand at its end.
+    pub(super) obstacles: &'a Obstacles<'a>,
+    pub(super) arrived: &'a Obstacles<'a>,
+    /// Sorted.
+    pub(super) particles: Particles,
+    pub(super) dt: f64,
+}
+
+/// What the particles bring to the momentum stage, but for their velocities.
+pub(super) struct Brought {
+    stress: Option<ElasticStress>,
+    viscosity: Option<CellViscosity>,
+    /// Densities at faces in kg/m³, where they differ.
+    density: Option<FieldByAxis<f32>>,
+}
+
+impl<'a> Advance<'a> {
+    /// The solids, and the emitters that are open at `time`, on the grid.
+    pub(super) fn rasterize(&self, time: f64, fixed: &mut FixedTiles) -> Boundary {
+        let mut boundary = self.solids_on_grid(self.obstacles, fixed);
+        boundary.drive(stages::open_emitters(&self.liquid.setup, time));
+        boundary
+    }
+
+    fn solids_on_grid(&self, obstacles: &Obstacles<'_>, fixed: &mut FixedTiles) -> Boundary {
+        let weights = self.liquid.settings.pressure.wall_weights;
+        Boundary::rasterize(&self.order.topology, obstacles, weights, fixed)
+    }
+
+    /// The solids at the end of the step, if they are not where they were.
+    pub(super) fn rasterize_arrived(&self, fixed: &mut FixedTiles) -> Option<Boundary> {
+        let moves = self.obstacles.any_moves();
+        moves.then(|| self.solids_on_grid(self.arrived, fixed))
+    }
+
+    /// The liquid's surface around the particles.
+    pub(super) fn wrap(&mut self, boundary: &Boundary) -> Surface {
+        let Particles {
+            position, touching, ..
+        } = &mut self.particles;
+        let solids = (boundary, self.obstacles);
+        let liquid = self.liquid;
+        liquid.wrap(self.order, position, touching, solids, ROUNDS_PER_STEP)
+    }
+
+    /// The particles' velocities on the faces around them.
+    pub(super) fn to_grid(&self, boundary: &Boundary) -> Told {
+        let (order, particles) = (self.order, &self.particles);
+        let gradients = held::gradients(order, particles, boundary, self.obstacles);
+        let (densities, sampling) = (&self.liquid.densities, self.liquid.settings.sampling);
+        transfer::to_grid(order, particles, &gradients, densities, sampling)
+    }
+
+    /// What resists motion in the particles.
+    pub(super) fn bring(
+        &self,
+        density: Option<FieldByAxis<f32>>,
+        report: &mut StepReport,
+    ) -> Brought {
+        let FlipLiquid { laws, settings, .. } = self.liquid;
+        let stress = report.timed("elasticity", |_| {
+            laws.stress(self.order, &self.particles, settings.sampling, self.dt)
+        });
+        Brought {
+            stress,
+            viscosity: self.viscosity_to_act(),
+            density,
+        }
+    }
+
+    /// The viscosity of the cells, if it is on and large enough to matter, or if an implicit elastic step adds to it.
+    fn viscosity_to_act(&self) -> Option<CellViscosity> {
+        let Self {
+            liquid,
+            order,
+            particles,
+            dt,
+            ..
+        } = self;
+        let (density, cell_size) = (liquid.least_density(), liquid.setup.domain.cell_size);
+        let enabled = liquid.settings.viscosity.enabled;
+        let own = || rheology::cell_viscosity(order, &particles.viscosity, density, *dt);
+        let stiffening = liquid.laws.stiffening(cell_size, *dt);
+        let number = diffusion_number(stiffening, density, f64::from(cell_size), *dt);
+        let added = (number >= NEGLIGIBLE).then_some(CellViscosity::Uniform(0.0));
+        enabled.then(own).flatten().or(added)
+    }
+
+    /// The stage that changes momentum.
+    pub(super) fn momentum<'b>(&self, surface: &'b Surface, brought: &'b Brought) -> Momentum<'b>
+    where
+        'a: 'b,
+    {
+        let liquid = self.liquid;
+        Momentum {
+            obstacles: self.obstacles,
+            liquid: &surface.distance,
+            pressed: None,
+            density: brought.density.as_ref(),
+            reference_density: liquid.reference_density(),
+            least_density: liquid.least_density(),
+            viscosity: brought.viscosity.as_ref(),
+            elastic: match &brought.stress {
+                Some(stress) => Elastic::Rows(stress.acting()),
+                None => Elastic::None,
+            },
+            pressure_settings: liquid.settings.pressure,
+            viscosity_settings: liquid.settings.viscosity,
+            dt: self.dt,
+        }
+    }
+
+    /// The pressure that the viscous solve of the step before left behind, if the particles carry one that is of use.
+    pub(super) fn carried_to_cells(
+        &self,
+        brought: &Brought,
+        report: &mut StepReport,
+    ) -> Option<CarriedPressure> {
+        brought.viscosity.as_ref()?;
+        report.timed("viscosity", |_| {
+            carried::to_cells(self.order, &self.particles)
+        })
+    }
+
+    /// Hands it on to the next step.
+    pub(super) fn carried_to_particles(&mut self, moved: &mut Moved<'_>, report: &mut StepReport) {
+        if let Some(carried) = moved.carried.take() {
+            report.timed("viscosity", |_| {
+                carried::to_particles(&mut self.particles, carried);
+            });
+        }
+    }
+
+    /// The rates at which the particles are strained in 1/s, if they have stress.
+    pub(super) fn strain_rates(
+        &self,
+        brought: &Brought,
+        moved: &Moved<'_>,
+    ) -> Option<Vec<SymmetricTensor>> {
+        let (stress, rates) = brought.stress.as_ref().zip(moved.strain_rates())?;
+        Some(stress.rates(self.order, &self.particles.position, &rates))
+    }
+
+    /// Continues velocities around the liquid and lets walls have their say. Returns them as they were before walls did, if that
+    /// is `wanted`.
+    pub(super) fn extrapolate(
+        &self,
+        moved: &mut Moved<'_>,
+        wanted: bool,
+    ) -> Option<FieldByAxis<f32>> {
+        let layers = self.liquid.settings.cfl.ceil() as u32 + 2;
+        moved.close_walls(0.0);
+        let grid = &mut moved.grid;
+        level_set::extrapolate_faces(&mut grid.velocity, &mut grid.known, layers);
+        let continued = wanted.then(|| grid.velocity.clone());
+        moved.constrain();
+        moved.impose();
+        continued
+    }
+
+    /// Hands velocities back to the particles; `before` are those that they had told the faces.
+    pub(super) fn hand_back(&mut self, moved: &Moved<'_>, before: &FieldByAxis<f32>) {
+        let FlipLiquid {
+            settings,
+            densities,
+            ..
+        } = self.liquid;
+        let (order, particles, obstacles) = (self.order, &mut self.particles, self.obstacles);
+        let (new, boundary) = (&moved.grid.velocity, moved.boundary());
+        transfer::to_particles(order, particles, new, before, settings.transfer);
+        held::follow(order, particles, new, boundary, obstacles);
+        walls::touch(
+            order,
+            particles,
+            boundary,
+            obstacles,
+            &moved.pressure,
+            (densities, settings.sampling),
+            self.dt as f32,
+        );
+    }
+
+    /// Turns, stretches and relaxes the particles' strain. `continued` are the velocities before walls had their say.
+    pub(super) fn strain(
+        &mut self,
+        moved: &Moved<'_>,
+        continued: &FieldByAxis<f32>,
+        rates: &[SymmetricTensor],
+    ) {
+        let FlipLiquid {
+            setup,
+            settings,
+            laws,
+            ..
+        } = self.liquid;
+        let (order, particles) = (self.order, &mut self.particles);
+        let turning = turning(&moved.grid.velocity, continued, moved.boundary());
+        transfer::read_gradients(order, particles, &turning);
+        let axes = setup.domain.dimensions();
+        laws.update(particles, rates, settings, axes, self.dt);
+        laws.free_spray(order, particles);
+    }
+
+    /// The displacement that evens out the density, if it is wanted.
+    pub(super) fn displacement(
+        &self,
+        moved: &mut Moved<'_>,
+        report: &mut StepReport,
+    ) -> Result<Option<FieldByAxis<f32>>, StepError> {
+        let settings = &self.liquid.settings;
+        let (order, positions) = (self.order, &self.particles.position);
+        let wanted = settings.density_correction.then(|| {
+            let (system, coupling) = moved.pressure_system();
+            let sampling = settings.sampling;
+            spread::displacement(order, positions, system, &coupling, sampling, report)
+        });
+        wanted.transpose()
+    }
+
+    /// The shifts that keep the particles of viscous liquids evenly spaced; none for others.
+    pub(super) fn shifts(
+        &self,
+        brought: &Brought,
+        surface: &Surface,
+        boundary: &Boundary,
+    ) -> Vec<Vec3> {
+        if brought.viscosity.is_none() {
+            return Vec::new();
+        }
+        let Surface {
+            distance,
+            pieces,
+            content,
+        } = surface;
+        let FlipLiquid { settings, laws, .. } = self.liquid;
+        let (order, positions) = (self.order, &self.particles.position);
+        let owner = pieces.owner().values();
+        let freedom = |index: usize| content.freedom(owner[index], index);
+        let sampling = settings.sampling;
+        let mut shifts = spacing::shifts(order, positions, distance, freedom, boundary, sampling);
+        laws.hold(&self.particles, &mut shifts);
+        shifts
+    }
+
+    /// Carries the particles and keeps them out of the solids, which have moved on to `after`.
+    ///
+    /// Velocities do not turn with the positions: viscous and elastic `pieces` in flight would spin more slowly in every step.
+    pub(super) fn carry(
+        &mut self,
+        moved: &Moved<'_>,
+        aside: Aside<'_>,
+        after: Option<&Boundary>,
+        pieces: Option<&Pieces>,
+    ) {
+        let (order, particles, obstacles) = (self.order, &mut self.particles, self.obstacles);
+        let (velocity, boundary) = (&moved.grid.velocity, moved.boundary());
+        let densities = &self.liquid.densities;
+        let spin =
+            pieces.map(|pieces| Spin::measure(order, particles, pieces, boundary, densities));
+        let (after, dt) = (after.unwrap_or(boundary), self.dt as f32);
+        walls::carry(order, particles, velocity, aside, after, self.arrived, dt);
+        if let Some(spin) = spin {
+            spin.restore(particles, |point| held::freedom(boundary, obstacles, point));
+        }
+    }
+}
+
+impl Brought {
+    /// Whether the liquid keeps its shape in flight: it is viscous or elastic.
+    pub(super) fn shapes(&self, liquid: &FlipLiquid) -> bool {
+        self.viscosity.is_some() || liquid.laws.any()
+    }
+}

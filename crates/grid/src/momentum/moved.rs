@@ -1,0 +1,201 @@
+//! The stages that act between the walls which hold the liquid, and the velocities that they leave.
+
+use ooze_core::{StepError, StepReport};
+use ooze_field::Field;
+
+use crate::boundary::Boundary;
+use crate::elasticity::Strain;
+use crate::face_velocity::FaceVelocity;
+use crate::gaps::{self, Gap};
+use crate::pressure::{Coupling, PressureSystem};
+use crate::stages::{self, Projection};
+use crate::viscosity::{CarriedPressure, CellViscosity, Grounds, StressRows, ViscousLiquid};
+use crate::walls;
+
+use super::{Momentum, Standing};
+
+/// A liquid whose momentum changes, or has changed.
+pub(crate) struct Moved<'a> {
+    momentum: Momentum<'a>,
+    standing: Standing<'a>,
+    gaps: Vec<Gap>,
+    /// Where elastic stress acts by rows, and the rows.
+    grounds: Option<Grounds>,
+    rows: Option<StressRows>,
+    pub(crate) grid: FaceVelocity,
+    /// The pressure of the step in pascals.
+    pub(crate) pressure: Field<f32>,
+    /// What the viscous solve leaves to the next.
+    pub(crate) carried: Option<CarriedPressure>,
+}
+
+/// What is left of the stage for others to keep.
+pub(crate) struct Parts {
+    /// The solids, with the faces open that the liquid leaves or has not reached.
+    pub(crate) boundary: Boundary,
+    pub(crate) grid: FaceVelocity,
+    /// In pascals.
+    pub(crate) pressure: Field<f32>,
+}
+
+impl<'a> Moved<'a> {
+    pub(super) fn new(
+        momentum: Momentum<'a>,
+        standing: Standing<'a>,
+        gaps: Vec<Gap>,
+        grid: FaceVelocity,
+        pressure: Field<f32>,
+        carried: Option<CarriedPressure>,
+    ) -> Self {
+        Self {
+            momentum,
+            standing,
+            gaps,
+            grounds: None,
+            rows: None,
+            grid,
+            pressure,
+            carried,
+        }
+    }
+
+    /// Lets elastic stress push.
+    pub(super) fn push(&mut self, report: &mut StepReport) {
+        let Self {
+            momentum, standing, ..
+        } = self;
+        let coupling = momentum.coupling(&standing.liquid, &standing.boundary);
+        self.grounds = report.timed("weights", |_| momentum.grounds(&coupling));
+        let (grounds, grid) = (self.grounds.as_ref(), &mut self.grid);
+        self.rows = report.timed("elasticity", |_| momentum.push(&coupling, grounds, grid));
+    }
+
+    /// Makes the velocities free of divergence.
+    pub(super) fn project(&mut self, report: &mut StepReport) -> Result<(), StepError> {
+        let (momentum, grid, pressure) = (&self.momentum, &mut self.grid, &mut self.pressure);
+        let (system, coupling) = systems(momentum, &mut self.standing);
+        let projection = Projection {
+            coupling: &coupling,
+            tolerance: momentum.pressure_settings.tolerance,
+            dt: momentum.dt,
+        };
+        projection.apply(system, grid, pressure, report)
+    }
+
+    /// Lets viscosity act.
+    pub(super) fn diffuse(
+        &mut self,
+        viscosity: &CellViscosity,
+        report: &mut StepReport,
+    ) -> Result<(), StepError> {
+        let Self {
+            momentum, standing, ..
+        } = self;
+        let coupling = momentum.coupling(&standing.liquid, &standing.boundary);
+        let stress = momentum.row_stress();
+        let viscous = ViscousLiquid {
+            stiffening: stress.and_then(|stress| stress.stiffening),
+            ..momentum.viscous(&coupling, viscosity, self.grounds.as_ref())
+        };
+        let (carried, pressure) = (&mut self.carried, &mut self.pressure);
+        let FaceVelocity { velocity, known } = &mut self.grid;
+        report.timed("viscosity", |report| {
+            viscous.diffuse(carried.as_mut(), velocity, known, momentum.dt, report)?;
+            if let Some(carried) = carried {
+                stages::add(pressure, &carried.pascals, 1.0);
+            }
+            Ok(())
+        })
+    }
+
+    /// The solids, with the faces open that the liquid leaves or has not reached.
+    pub(crate) fn boundary(&self) -> &Boundary {
+        &self.standing.boundary
+    }
+
+    /// The velocities to be changed, and the solids.
+    pub(crate) fn grid_and_boundary(&mut self) -> (&mut FaceVelocity, &Boundary) {
+        (&mut self.grid, &self.standing.boundary)
+    }
+
+    /// The system of the projections, for others who solve with it.
+    pub(crate) fn pressure_system(&mut self) -> (&mut PressureSystem, Coupling<'_>) {
+        systems(&self.momentum, &mut self.standing)
+    }
+
+    /// The rates in 1/s at which stress is strained, each times its row's share of a cell; none if it does not act by rows.
+    pub(crate) fn strain_rates(&self) -> Option<Strain> {
+        self.of_rows(|liquid, grounds, rows| {
+            liquid.strain_rates(grounds, rows, &self.grid.velocity)
+        })
+    }
+
+    /// The same rates by themselves, and the shares.
+    pub(crate) fn rates_and_shares(&self) -> Option<(Strain, Strain)> {
+        self.of_rows(|liquid, grounds, rows| {
+            let rates = liquid.plain_strain_rates(grounds, rows, &self.grid.velocity);
+            (rates, liquid.stress_shares(rows))
+        })
+    }
+
+    /// What is found of the rows that stress has pushed with.
+    fn of_rows<T>(
+        &self,
+        found: impl FnOnce(&ViscousLiquid<'_>, &Grounds, &StressRows) -> T,
+    ) -> Option<T> {
+        let Self {
+            momentum, standing, ..
+        } = self;
+        let stress = momentum.row_stress()?;
+        let (grounds, rows) = self.grounds.as_ref().zip(self.rows.as_ref())?;
+        let coupling = momentum.coupling(&standing.liquid, &standing.boundary);
+        let liquid = momentum.viscous(&coupling, stress.modulus, None);
+        Some(found(&liquid, grounds, rows))
+    }
+
+    /// Leaves those velocities known that are the liquid's: not on faces whose open share is not more than `shut`, and none is
+    /// faster than closes the gap before a wall.
+    pub(crate) fn close_walls(&mut self, shut: f32) {
+        let (boundary, grid) = (&self.standing.boundary, &mut self.grid);
+        gaps::limit(grid, boundary, &self.gaps);
+        stages::close_walls(&mut grid.known, boundary, shut);
+        self.impose();
+    }
+
+    /// Gives the faces inside solids the velocities that the walls' conditions ask for.
+    pub(crate) fn constrain(&mut self) {
+        let boundary = &self.standing.boundary;
+        let FaceVelocity { velocity, known } = &mut self.grid;
+        walls::constrain(velocity, known, boundary, self.momentum.obstacles);
+    }
+
+    /// Gives the faces inside emitters their velocity.
+    pub(crate) fn impose(&mut self) {
+        let FaceVelocity { velocity, known } = &mut self.grid;
+        self.standing.boundary.impose(velocity, known);
+    }
+
+    /// Lets go of the rest.
+    pub(crate) fn into_parts(self) -> Parts {
+        Parts {
+            boundary: self.standing.boundary,
+            grid: self.grid,
+            pressure: self.pressure,
+        }
+    }
+}
+
+/// The pressure system of a liquid between walls, and what it couples.
+fn systems<'b>(
+    momentum: &'b Momentum<'_>,
+    standing: &'b mut Standing<'_>,
+) -> (&'b mut PressureSystem, Coupling<'b>) {
+    let Standing {
+        boundary,
+        liquid,
+        pressed,
+        system,
+    } = standing;
+    let pressed: &Field<f32> = pressed.as_ref().unwrap_or(liquid);
+    (system, momentum.coupling(pressed, boundary))
+}
