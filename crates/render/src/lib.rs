@@ -8,7 +8,6 @@
 //! not on the number of threads.
 
 mod bounds;
-mod environment;
 mod error;
 mod image;
 mod math;
@@ -16,22 +15,20 @@ mod output;
 mod path;
 mod random;
 mod render;
-mod settings;
 mod shade;
 mod trace;
 mod world;
 
-pub use environment::{EnvironmentPicture, Surroundings};
 pub use error::RenderError;
 pub use image::{Film, Picture};
+pub use ooze_staging::{
+    AreaLight, Backdrop, Body, Camera, CameraKey, CameraPath, CameraPose, EnvironmentPicture,
+    Framing, Glow, Ground, ImageSettings, Lens, LightShape, Lights, Look, Pattern, Quality, Sky,
+    Stage, StagingError, Subsurface, Surroundings, ToneMap, linear_colour,
+};
 pub use output::{
     PreviewSettings, SheetSettings, VideoWriter, contact_sheet, read_png, write_png, write_preview,
     write_video,
 };
 pub use render::{render, render_film};
-pub use settings::{
-    AreaLight, Backdrop, Body, Camera, CameraKey, CameraPath, CameraPose, Framing, Glow, Ground,
-    ImageSettings, Lens, LightShape, Lights, Look, Pattern, Quality, Sky, Stage, Subsurface,
-    ToneMap, linear_colour,
-};
 pub use world::{Object, Particles, Role, World};

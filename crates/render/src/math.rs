@@ -3,18 +3,7 @@
 use glam::{Vec3, vec3};
 use std::f32::consts::PI;
 
-/// Relative luminance of a linear Rec. 709 colour.
-#[inline]
-pub(crate) fn luminance(colour: Vec3) -> f32 {
-    colour.dot(vec3(0.2126, 0.7152, 0.0722))
-}
-
-/// Smooth Hermite step from 0 at `from` to 1 at `to`.
-#[inline]
-pub(crate) fn smoothstep(from: f32, to: f32, value: f32) -> f32 {
-    let t = ((value - from) / (to - from)).clamp(0.0, 1.0);
-    t * t * (3.0 - 2.0 * t)
-}
+pub(crate) use ooze_staging::luminance;
 
 /// Componentwise exponential.
 #[inline]

@@ -8,9 +8,9 @@ use crate::image::{Film, Picture};
 use crate::math::{disc_point, luminance, tent};
 use crate::path::{Features, Tracer};
 use crate::random::Sampler;
-use crate::settings::{Camera, ImageSettings, Quality, ViewFrame};
 use crate::trace::Ray;
 use crate::world::{Prepared, World};
+use ooze_staging::{Camera, ImageSettings, Quality, ViewFrame};
 
 /// Side of the square tiles into which work is cut, in pixels; fixed, so that nothing depends on the number of threads.
 const TILE: u32 = 16;

@@ -6,8 +6,8 @@ use glam::{Vec3, vec3};
 use ooze_geometry::generate::{cuboid, icosphere, torus};
 use ooze_geometry::{Aabb, TriangleMesh};
 use ooze_render::{
-    Camera, ImageSettings, Lens, Lights, Look, Particles, Pattern, Picture, Quality, RenderError,
-    Role, Stage, ToneMap, World, read_png, render, render_film, write_png,
+    Camera, ImageSettings, Lens, Lights, Look, Particles, Pattern, Picture, Quality, Role, Stage,
+    StagingError, ToneMap, World, read_png, render, render_film, write_png,
 };
 use std::path::{Path, PathBuf};
 use support::{bare_paint, empty_world, exact_settings, narrow_camera};
@@ -453,7 +453,7 @@ fn bad_input_is_refused_by_name() {
         );
     }
     assert!(
-        matches!(Quality::named("fianl"), Err(RenderError::UnknownName { suggestion: Some(near), .. }) if near == "final")
+        matches!(Quality::named("fianl"), Err(StagingError::UnknownName { suggestion: Some(near), .. }) if near == "final")
     );
 }
 

@@ -3,7 +3,7 @@
 use glam::Vec3;
 use ooze_commons::choice;
 use ooze_geometry::Aabb;
-use ooze_render::{
+use ooze_staging::{
     AreaLight, Backdrop, Camera, CameraPath, Framing, ImageSettings, Lens, Lights, Look, Pattern,
     Sky, Stage, Surroundings,
 };

@@ -5,7 +5,7 @@ use glam::Vec3;
 use super::denoise::denoise;
 use super::picture::Picture;
 use super::tone::display_colour;
-use crate::settings::ToneMap;
+use ooze_staging::ToneMap;
 
 /// A picture in linear light, row by row from the top left.
 #[derive(Clone, Debug, PartialEq)]

@@ -7,7 +7,7 @@
 use glam::{Mat3, Vec3, vec3};
 
 use crate::math::luminance;
-use crate::settings::ToneMap;
+use ooze_staging::ToneMap;
 
 /// The 8-bit sRGB colour for linear radiance.
 pub(super) fn display_colour(radiance: Vec3, tone: ToneMap) -> [u8; 3] {

@@ -6,7 +6,9 @@ use std::path::Path;
 use super::atomic::write_atomically;
 use super::palette::Palette;
 use super::png_file::encoding_error;
-use crate::error::{RenderError, require};
+use ooze_staging::require;
+
+use crate::error::RenderError;
 use crate::image::Picture;
 
 /// Size and pace of a preview.

@@ -2,7 +2,9 @@
 
 use super::font::{HEIGHT, draw_text, text_width};
 
-use crate::error::{RenderError, require};
+use ooze_staging::{ImageSettings, StagingError, require};
+
+use crate::error::RenderError;
 use crate::image::Picture;
 
 /// Layout of a contact sheet.
@@ -56,13 +58,13 @@ pub fn contact_sheet(
     let rows = (frames.len() as u32).div_ceil(columns);
     let side = |count: u32, cell: u32| count * (cell + settings.gap) + settings.gap;
     let (width, height) = (side(columns, cell_width), side(rows, cell_height));
-    let limit = crate::settings::ImageSettings::SIZE_LIMIT;
+    let limit = ImageSettings::SIZE_LIMIT;
     if width > limit || height > limit {
-        return Err(RenderError::ImageSize {
+        return Err(RenderError::Staging(StagingError::ImageSize {
             width,
             height,
             limit,
-        });
+        }));
     }
     let mut sheet = Picture::filled(width, height, settings.background);
     for (index, (label, picture)) in frames.iter().enumerate() {

@@ -14,7 +14,9 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use super::atomic::write_atomically;
-use crate::error::{RenderError, require};
+use ooze_staging::require;
+
+use crate::error::RenderError;
 use crate::image::Picture;
 
 /// Collects frames into a video file, which appears when [`VideoWriter::finish`] is called.

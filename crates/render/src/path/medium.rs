@@ -7,8 +7,8 @@ use super::direct::{Receiver, Response};
 use super::{LampRule, Path, Tracer};
 use crate::math::{Basis, exponential};
 use crate::random::Sampler;
-use crate::settings::Subsurface;
 use crate::shade::Medium;
+use ooze_staging::Subsurface;
 
 /// Haze scatters mostly forwards, as droplets and crystals do.
 const FORWARD: f32 = 0.6;

@@ -20,10 +20,10 @@ use glam::Vec3;
 
 use crate::math::exponential;
 use crate::random::Sampler;
-use crate::settings::Quality;
 use crate::shade::{Media, Substance};
 use crate::trace::Ray;
 use crate::world::{Prepared, Surface, Target};
+use ooze_staging::Quality;
 
 /// How a path treats a lamp it meets.
 #[derive(Clone, Copy, Debug)]

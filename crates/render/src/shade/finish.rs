@@ -10,7 +10,7 @@ use super::coat::CoatTable;
 use super::media::Medium;
 use super::microfacet::Facets;
 use crate::math::exponential;
-use crate::settings::{Body, Glow, Look, Subsurface};
+use ooze_staging::{Body, Glow, Look, Subsurface};
 
 /// What is below a surface.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -3,8 +3,8 @@
 use glam::Vec3;
 
 use crate::math::{disc_point, luminance};
-use crate::settings::{AreaLight, LightShape};
 use crate::trace::Ray;
+use ooze_staging::{AreaLight, LightShape};
 
 /// An area light with its frame.
 #[derive(Clone, Debug)]

@@ -4,8 +4,11 @@ use glam::Vec3;
 
 use super::embers::Embers;
 use super::lamp::{Lamp, LampSample};
-use crate::environment::Surroundings;
 use crate::trace::Ray;
+use ooze_staging::Surroundings;
+
+/// Farther than anything.
+const FAR: f32 = 1e18;
 
 /// All lamps, glowing surfaces, and the bright parts of surroundings.
 #[derive(Clone, Debug, Default)]
@@ -56,7 +59,14 @@ impl LampSet {
         let (importance, mut sample) = match &self.surroundings {
             Some(surroundings) if glare > 0.0 && remaining >= embers => {
                 let choice = ((remaining - embers) / glare).min(1.0);
-                (glare, surroundings.sample(choice, square)?)
+                let (direction, radiance, density) = surroundings.sample(choice, square)?;
+                let sample = LampSample {
+                    direction,
+                    distance: FAR,
+                    radiance,
+                    density,
+                };
+                (glare, sample)
             }
             _ => {
                 let choice = (remaining / embers).min(1.0);
@@ -118,8 +128,8 @@ impl LampSet {
 mod tests {
     use super::*;
     use crate::random::Sampler;
-    use crate::settings::{AreaLight, LightShape};
     use crate::shade::lamp::tests::disc;
+    use ooze_staging::{AreaLight, LightShape};
 
     #[test]
     fn irradiance_under_a_disc_is_the_closed_form() {

@@ -3,7 +3,9 @@
 use glam::Vec3;
 
 use super::{Object, Particles, World};
-use crate::error::{RenderError, require};
+use ooze_staging::require;
+
+use crate::error::RenderError;
 
 impl World {
     pub(crate) fn check(&self) -> Result<(), RenderError> {

@@ -10,8 +10,8 @@ use glam::Vec3;
 use ooze_geometry::TriangleMesh;
 use std::sync::Arc;
 
-use crate::settings::{Lights, Look, Stage};
 use ooze_geometry::Aabb;
+use ooze_staging::{Lights, Look, Stage};
 
 pub(crate) use prepared::{Prepared, Target};
 pub(crate) use surface::Surface;

@@ -8,10 +8,10 @@ use super::contact::{pressed_positions, settle};
 use super::normals::corner_normals;
 use super::surface::{Surface, lift};
 use super::{Particles, Role, World};
-use crate::settings::Sky;
-use crate::settings::{Backdrop, Body, Ground, Pattern, Stage, Subsurface};
 use crate::shade::{Ember, Embers, Finish, Lamp, LampSet, Media};
 use crate::trace::{Crossing, MeshSource, Ray, RayFrame, SphereSet, TriangleSet};
+use ooze_staging::Sky;
+use ooze_staging::{Backdrop, Body, Ground, Pattern, Stage, Subsurface};
 
 /// What a ray meets.
 #[derive(Clone, Copy, Debug)]

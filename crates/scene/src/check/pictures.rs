@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use ooze_geometry::Aabb;
 use ooze_grid::Sampling;
-use ooze_render::{
+use ooze_staging::{
     AreaLight, Backdrop, CameraKey, CameraPath, EnvironmentPicture, Framing, ImageSettings, Lens,
     LightShape, Pattern, Quality, Sky, Surroundings,
 };

@@ -19,7 +19,7 @@ pub(crate) fn preset_names() -> Vec<&'static str> {
 
 /// Names of all looks that the renderer has.
 fn look_names() -> Vec<&'static str> {
-    ooze_render::Look::names().collect()
+    ooze_staging::Look::names().collect()
 }
 
 /// The methods in which materials are elastic.

@@ -3,7 +3,7 @@
 use glam::Vec3;
 
 use super::TABLES;
-use ooze_render::ToneMap;
+use ooze_staging::ToneMap;
 
 use crate::keys::{
     FULL, List, Number, Text, choice, count, degrees, metres, number, seconds, table, variants,

@@ -66,7 +66,7 @@ choices! {
     ooze_particles::RelaxationOrder,
     ooze_particles::ViscosityForm,
     ooze_particles::WallForm,
-    ooze_render::ToneMap,
+    ooze_staging::ToneMap,
     Lighting,
     Show,
     StageKind,

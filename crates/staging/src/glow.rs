@@ -4,8 +4,7 @@
 use glam::{Mat3, Vec3, vec3};
 use std::sync::LazyLock;
 
-use crate::math::luminance;
-use crate::settings::Glow;
+use crate::{Glow, luminance};
 
 const LOWEST: f32 = 500.0;
 const STEP: f32 = 50.0;

@@ -2,9 +2,9 @@
 
 use glam::Vec3;
 
-use super::camera_path::{CameraPath, CameraPose, direction_from_angles};
 use crate::bounds::{corners, or_unit};
-use crate::error::{RenderError, require};
+use crate::camera_path::{CameraPath, CameraPose, direction_from_angles};
+use crate::error::{StagingError, require};
 use ooze_geometry::Aabb;
 
 /// A lens with depth of field.
@@ -127,7 +127,8 @@ impl Camera {
         self.path.pose(time, self.field_of_view)
     }
 
-    pub(crate) fn check(&self) -> Result<(), RenderError> {
+    /// Refuses values that no picture can be made with.
+    pub fn check(&self) -> Result<(), StagingError> {
         require(
             self.field_of_view > 0.0 && self.field_of_view < 170.0,
             "camera.field_of_view",
@@ -168,15 +169,20 @@ impl Camera {
 
 /// The axes of a view: `right` and `up` in the picture, `forward` into it.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct ViewFrame {
-    pub(crate) eye: Vec3,
-    pub(crate) right: Vec3,
-    pub(crate) up: Vec3,
-    pub(crate) forward: Vec3,
+pub struct ViewFrame {
+    /// Where the camera stands.
+    pub eye: Vec3,
+    /// To the right in the picture.
+    pub right: Vec3,
+    /// Upwards in the picture.
+    pub up: Vec3,
+    /// Into the picture.
+    pub forward: Vec3,
 }
 
 impl ViewFrame {
-    pub(crate) fn new(eye: Vec3, target: Vec3, up: Vec3) -> Self {
+    /// The axes at `eye`, looking at `target`, with `up` upright in the picture.
+    pub fn new(eye: Vec3, target: Vec3, up: Vec3) -> Self {
         let forward = (target - eye).normalize();
         let right = forward.cross(up).normalize();
         Self {

@@ -3,7 +3,7 @@
 
 use glam::{Vec3, vec3};
 
-use super::look::{Body, Glow, Look, linear_colour};
+use crate::look::{Body, Glow, Look, linear_colour};
 
 type Preset = (&'static str, fn() -> Look);
 

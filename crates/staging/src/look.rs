@@ -1,9 +1,9 @@
 //! How a body looks: its surface, and how light travels below it.
 
-use glam::Vec3;
+use glam::{Vec3, vec3};
 
-use super::look_presets;
-use crate::error::{RenderError, require};
+use crate::error::{StagingError, require};
+use crate::look_presets;
 
 /// How light travels below a surface.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -74,10 +74,10 @@ pub struct Look {
 
 impl Look {
     /// The preset called `name`.
-    pub fn named(name: &str) -> Result<Self, RenderError> {
+    pub fn named(name: &str) -> Result<Self, StagingError> {
         look_presets::find(name).ok_or_else(|| {
             let known: Vec<&str> = Self::names().collect();
-            RenderError::unknown_name("look", name, &known)
+            StagingError::unknown_name("look", name, &known)
         })
     }
 
@@ -173,7 +173,8 @@ impl Look {
         }
     }
 
-    pub(crate) fn check(&self, of: &str) -> Result<(), RenderError> {
+    /// Refuses values that no picture can be made with.
+    pub fn check(&self, of: &str) -> Result<(), StagingError> {
         let colour = self.colour();
         let name = |key: &str| format!("{of}.{key}");
         let positive_colour =
@@ -261,6 +262,12 @@ pub fn linear_colour(srgb: u32) -> Vec3 {
             ((encoded + 0.055) / 1.055).powf(2.4)
         }
     }))
+}
+
+/// Relative luminance of a linear Rec. 709 colour.
+#[inline]
+pub fn luminance(colour: Vec3) -> f32 {
+    colour.dot(vec3(0.2126, 0.7152, 0.0722))
 }
 
 #[cfg(test)]

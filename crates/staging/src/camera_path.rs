@@ -2,7 +2,7 @@
 
 use glam::Vec3;
 
-use crate::error::{RenderError, require};
+use crate::error::{StagingError, require};
 
 /// Position, aim and opening of the camera at one moment.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -83,7 +83,7 @@ impl CameraPath {
         }
     }
 
-    pub(crate) fn check(&self, up: Vec3, field_of_view: f32) -> Result<(), RenderError> {
+    pub(crate) fn check(&self, up: Vec3, field_of_view: f32) -> Result<(), StagingError> {
         let pose_is_sound = |pose: CameraPose| {
             let view = pose.target - pose.eye;
             pose.eye.is_finite()

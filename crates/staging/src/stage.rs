@@ -3,11 +3,10 @@
 
 use glam::{Vec3, vec3};
 
-use super::camera_path::direction_from_angles;
-use super::look::Look;
 use crate::bounds::or_unit;
-use crate::error::{RenderError, require};
-use crate::math::smoothstep;
+use crate::camera_path::direction_from_angles;
+use crate::error::{StagingError, require};
+use crate::look::Look;
 use ooze_geometry::Aabb;
 
 /// What is drawn on the ground.
@@ -45,7 +44,7 @@ impl Ground {
     /// The point whose light stands for that at `point`: the same one near the centre; beyond `fade_start`, the last one
     /// on the way there. So the lamps' falloff does not draw a dark band before the horizon.
     #[inline]
-    pub(crate) fn lit_point(&self, point: Vec3) -> Vec3 {
+    pub fn lit_point(&self, point: Vec3) -> Vec3 {
         let offset = vec3(point.x - self.centre.x, 0.0, point.z - self.centre.z);
         let distance = offset.length();
         if distance <= self.fade_start {
@@ -57,7 +56,7 @@ impl Ground {
 
     /// How far the ground has dissolved at `point`: 0 near, 1 far.
     #[inline]
-    pub(crate) fn fade(&self, point: Vec3) -> f32 {
+    pub fn fade(&self, point: Vec3) -> f32 {
         let offset = vec3(point.x - self.centre.x, 0.0, point.z - self.centre.z);
         smoothstep(self.fade_start, self.fade_end, offset.length())
     }
@@ -100,8 +99,9 @@ impl Backdrop {
         }
     }
 
+    /// Radiance seen in `direction`.
     #[inline]
-    pub(crate) fn radiance(&self, direction: Vec3) -> Vec3 {
+    pub fn radiance(&self, direction: Vec3) -> Vec3 {
         let wall = self
             .horizon
             .lerp(self.top, smoothstep(-0.32, 0.12, direction.y));
@@ -184,8 +184,9 @@ impl Stage {
         self
     }
 
-    pub(crate) fn check(&self) -> Result<(), RenderError> {
-        use super::look::Body;
+    /// Refuses values that no picture can be made with.
+    pub fn check(&self) -> Result<(), StagingError> {
+        use crate::look::Body;
         if let Some(ground) = &self.ground {
             ground.look.check("stage.ground.look")?;
             require(
@@ -225,4 +226,11 @@ impl Stage {
         }
         Ok(())
     }
+}
+
+/// Smooth Hermite step from 0 at `from` to 1 at `to`.
+#[inline]
+fn smoothstep(from: f32, to: f32, value: f32) -> f32 {
+    let t = ((value - from) / (to - from)).clamp(0.0, 1.0);
+    t * t * (3.0 - 2.0 * t)
 }

@@ -1,5 +1,6 @@
 //! Surroundings from a picture: a panorama wrapped around everything, which lights it and is mirrored in it.
 
+#[cfg(feature = "exr")]
 mod open_exr;
 mod panorama;
 mod radiance;
@@ -10,9 +11,8 @@ use glam::{Mat3, Vec3};
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::error::{RenderError, require};
-use crate::settings::Sky;
-use crate::shade::LampSample;
+use crate::Sky;
+use crate::error::{StagingError, require};
 
 /// Most pixels that are read of a picture.
 const MOST_PIXELS: usize = 1 << 27;
@@ -38,39 +38,33 @@ impl Surroundings {
 
     /// Radiance from `direction` without what is sampled as a lamp.
     #[inline]
-    pub(crate) fn radiance(&self, direction: Vec3) -> Vec3 {
+    pub fn radiance(&self, direction: Vec3) -> Vec3 {
         self.brightness * self.picture.radiance(self.turned(direction))
     }
 
     /// Radiance from `direction` of what is sampled as a lamp.
     #[inline]
-    pub(crate) fn glare(&self, direction: Vec3) -> Vec3 {
+    pub fn glare(&self, direction: Vec3) -> Vec3 {
         self.brightness * self.picture.glare(self.turned(direction))
     }
 
     /// Density per solid angle with which [`Surroundings::sample`] finds `direction`.
     #[inline]
-    pub(crate) fn density(&self, direction: Vec3) -> f32 {
+    pub fn density(&self, direction: Vec3) -> f32 {
         self.picture.density(self.turned(direction))
     }
 
     /// A guess of how much the bright parts matter anywhere: about half of them is on any surface's side.
     #[inline]
-    pub(crate) fn importance(&self) -> f32 {
+    pub fn importance(&self) -> f32 {
         0.5 * self.brightness * self.picture.glare_power() as f32
     }
 
-    /// A direction towards a bright part, drawn by brightness.
-    pub(crate) fn sample(&self, choice: f32, square: [f32; 2]) -> Option<LampSample> {
-        /// Farther than anything.
-        const FAR: f32 = 1e18;
+    /// A direction towards a bright part, drawn by brightness, with its radiance and the density with which it is found.
+    pub fn sample(&self, choice: f32, square: [f32; 2]) -> Option<(Vec3, Vec3, f32)> {
         let (direction, radiance, density) = self.picture.sample(choice, square)?;
-        Some(LampSample {
-            direction: Mat3::from_rotation_y(self.turn.to_radians()) * direction,
-            distance: FAR,
-            radiance: self.brightness * radiance,
-            density,
-        })
+        let direction = Mat3::from_rotation_y(self.turn.to_radians()) * direction;
+        Some((direction, self.brightness * radiance, density))
     }
 
     /// A smooth sky of about the same light.
@@ -83,7 +77,7 @@ impl Surroundings {
         }
     }
 
-    pub(crate) fn check(&self) -> Result<(), RenderError> {
+    pub(crate) fn check(&self) -> Result<(), StagingError> {
         require(
             self.brightness.is_finite() && self.brightness >= 0.0,
             "lights.surroundings.brightness",
@@ -101,8 +95,8 @@ impl Surroundings {
 
 impl EnvironmentPicture {
     /// Reads a panorama from a `.hdr` (Radiance) or `.exr` (OpenEXR) file.
-    pub fn read(path: &Path) -> Result<Self, RenderError> {
-        let fault = |reason: String| RenderError::Environment {
+    pub fn read(path: &Path) -> Result<Self, StagingError> {
+        let fault = |reason: String| StagingError::Environment {
             path: path.to_owned(),
             reason,
         };
@@ -111,14 +105,17 @@ impl EnvironmentPicture {
             .map(|extension| extension.to_string_lossy().to_ascii_lowercase());
         let parse: fn(&[u8]) -> Result<Raw, String> = match extension.as_deref() {
             Some("hdr" | "pic") => radiance::parse,
+            #[cfg(feature = "exr")]
             Some("exr") => open_exr::parse,
+            #[cfg(not(feature = "exr"))]
+            Some("exr") => return Err(fault("this ooze is built without OpenEXR".into())),
             _ => {
                 return Err(fault(
                     "its name must end in .hdr (Radiance) or .exr (OpenEXR)".into(),
                 ));
             }
         };
-        let bytes = std::fs::read(path).map_err(|source| RenderError::Read {
+        let bytes = std::fs::read(path).map_err(|source| StagingError::Read {
             path: path.to_owned(),
             source,
         })?;

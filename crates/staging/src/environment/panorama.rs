@@ -5,7 +5,7 @@ use glam::{Vec3, vec3};
 use std::f32::consts::{PI, TAU};
 use std::fmt;
 
-use crate::math::luminance;
+use crate::luminance;
 
 /// Pixels across that are kept; larger pictures are averaged down, which keeps their light.
 const WIDEST: usize = 2048;
@@ -210,7 +210,6 @@ fn averaged_down(width: usize, height: usize, pixels: Vec<Vec3>) -> (usize, usiz
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::math::sphere_direction;
 
     /// A dim room with one bright window.
     fn window() -> EnvironmentPicture {
@@ -257,7 +256,7 @@ mod tests {
             })
             .count();
         assert_eq!(bright, 20);
-        let far = sphere_direction([0.9, 0.1]);
+        let far = vec3(0.485_410_2, 0.352_671_15, -0.8);
         assert!((picture.radiance(far) - Vec3::splat(0.2)).length() < 1e-5);
         assert_eq!(picture.glare(far), Vec3::ZERO);
     }

@@ -2,11 +2,10 @@
 
 use glam::{Vec3, vec3};
 
-use super::camera_path::direction_from_angles;
 use crate::bounds::or_unit;
+use crate::camera_path::direction_from_angles;
 use crate::environment::Surroundings;
-use crate::error::{RenderError, require};
-use crate::math::exponential;
+use crate::error::{StagingError, require};
 use ooze_geometry::Aabb;
 
 /// The outline of an area light.
@@ -67,7 +66,7 @@ impl Sky {
 
     /// Radiance arriving from `direction` (a unit vector pointing at the sky).
     #[inline]
-    pub(crate) fn radiance(&self, direction: Vec3) -> Vec3 {
+    pub fn radiance(&self, direction: Vec3) -> Vec3 {
         let end = if direction.y >= 0.0 {
             self.zenith
         } else {
@@ -144,7 +143,7 @@ impl Lights {
         let towards = direction_from_angles(azimuth.to_radians(), elevation.to_radians());
         // A low sun is dimmer and redder: its light has more air to pass.
         let air = 1.0 / (elevation.to_radians().sin() + 0.08);
-        let passed = exponential(-air * vec3(0.06, 0.12, 0.26));
+        let passed = (-air * vec3(0.06, 0.12, 0.26)).exp();
         Self {
             area: vec![AreaLight {
                 shape: LightShape::Disc {
@@ -188,7 +187,8 @@ impl Lights {
         lights
     }
 
-    pub(crate) fn check(&self) -> Result<(), RenderError> {
+    /// Refuses values that no picture can be made with.
+    pub fn check(&self) -> Result<(), StagingError> {
         if let Some(surroundings) = &self.surroundings {
             surroundings.check()?;
         }

@@ -2,7 +2,7 @@
 
 use ooze_commons::choice;
 
-use crate::error::{RenderError, require};
+use crate::error::{StagingError, require};
 
 /// How milky bodies are shaded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,12 +82,12 @@ impl Quality {
     }
 
     /// The quality called `preview`, `draft` or `final`.
-    pub fn named(name: &str) -> Result<Self, RenderError> {
+    pub fn named(name: &str) -> Result<Self, StagingError> {
         match name {
             "preview" => Ok(Self::preview()),
             "draft" => Ok(Self::draft()),
             "final" => Ok(Self::finished()),
-            _ => Err(RenderError::unknown_name(
+            _ => Err(StagingError::unknown_name(
                 "quality",
                 name,
                 &["preview", "draft", "final"],
@@ -95,7 +95,8 @@ impl Quality {
         }
     }
 
-    pub(crate) fn check(&self) -> Result<(), RenderError> {
+    /// Refuses values that no picture can be made with.
+    pub fn check(&self) -> Result<(), StagingError> {
         require(
             (1..=65_536).contains(&self.samples),
             "quality.samples",
@@ -179,10 +180,11 @@ impl ImageSettings {
     /// Largest accepted width or height.
     pub const SIZE_LIMIT: u32 = 16_384;
 
-    pub(crate) fn check(&self) -> Result<(), RenderError> {
+    /// Refuses values that no picture can be made with.
+    pub fn check(&self) -> Result<(), StagingError> {
         let range = 1..=Self::SIZE_LIMIT;
         if !range.contains(&self.width) || !range.contains(&self.height) {
-            return Err(RenderError::ImageSize {
+            return Err(StagingError::ImageSize {
                 width: self.width,
                 height: self.height,
                 limit: Self::SIZE_LIMIT,
