@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Channels, DensityError, SolveSummary, StepReport};
+use crate::{Channels, DensityError, Impulse, SolveSummary, StepReport};
 
 /// Sub-steps that no frame takes.
 const MOST_SUBSTEPS: u32 = 1 << 30;
@@ -45,6 +45,9 @@ pub struct FramePart {
     /// Volume in cubic metres of enclosed air that became liquid, for methods that fill pockets.
     #[serde(default)]
     pub filled_volume: Option<f64>,
+    /// What the liquid did to the solids so far, as in [`StepReport::impulses`].
+    #[serde(default)]
+    pub impulses: Vec<Impulse>,
 }
 
 impl Progress {
@@ -97,6 +100,7 @@ impl FramePart {
             liquid_cells: self.liquid_cells,
             density_error: self.density_error,
             filled_volume: self.filled_volume,
+            impulses: std::mem::take(&mut self.impulses),
         };
         sum.absorb(step);
         self.solves = sum.solves;
@@ -105,6 +109,7 @@ impl FramePart {
         self.liquid_cells = sum.liquid_cells;
         self.density_error = sum.density_error;
         self.filled_volume = sum.filled_volume;
+        self.impulses = sum.impulses;
     }
 }
 

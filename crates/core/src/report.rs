@@ -5,6 +5,9 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use web_time::Instant;
 
+use crate::Impulse;
+use crate::impulse::add_impulses;
+
 /// Totals over the linear solves of one kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct SolveSummary {
@@ -86,6 +89,9 @@ pub struct StepReport {
     pub density_error: Option<DensityError>,
     /// Volume in cubic metres of air that was enclosed and became liquid, for methods that fill pockets.
     pub filled_volume: Option<f64>,
+    /// What the liquid did to the solids, by number: one entry for each body of [`crate::Solids`], and for methods that tell it
+    /// one for each closed side of the domain, numbered as in [`crate::Obstacles`].
+    pub impulses: Vec<Impulse>,
 }
 
 impl StepReport {
@@ -116,12 +122,44 @@ impl StepReport {
         if let Some(filled) = later.filled_volume {
             *self.filled_volume.get_or_insert_default() += filled;
         }
+        add_impulses(&mut self.impulses, &later.impulses);
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use glam::DVec3;
+
     use super::*;
+    use crate::{BodyId, ImpulsePart};
+
+    #[test]
+    fn a_frame_sums_what_its_steps_did_to_each_body() {
+        let mut frame = StepReport::default();
+        let point = DVec3::new(0.0, 2.0, 0.0);
+        for (body, newton_seconds) in [(3, 1.0), (1, 2.0), (3, 4.0)] {
+            let part = ImpulsePart::at(point, DVec3::X * newton_seconds);
+            let viscous = part;
+            let impulses = vec![Impulse {
+                viscous,
+                ..Impulse::none(BodyId(body))
+            }];
+            frame.absorb(StepReport {
+                impulses,
+                ..StepReport::default()
+            });
+        }
+        let of = |body| ImpulsePart {
+            linear: DVec3::X * body,
+            angular: DVec3::Z * (-2.0 * body),
+        };
+        let found: Vec<(BodyId, ImpulsePart)> = frame
+            .impulses
+            .iter()
+            .map(|impulse| (impulse.body, impulse.total()))
+            .collect();
+        assert_eq!(found, [(BodyId(1), of(2.0)), (BodyId(3), of(5.0))]);
+    }
 
     #[test]
     fn a_frame_sums_its_sub_steps() {

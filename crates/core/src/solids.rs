@@ -1,9 +1,8 @@
-//! Solids as liquids see them, and the impulses that liquids hand back.
+//! Solids as liquids see them.
 
-use glam::Vec3;
 use serde::{Deserialize, Serialize};
 
-use crate::{ChannelError, Channels, Solid};
+use crate::{ChannelError, Channels, Impulse, Solid};
 
 /// How liquid behaves where it touches a solid.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -46,19 +45,8 @@ impl WallCondition {
 }
 
 /// Index of a body among the bodies of a [`Solids`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct BodyId(pub u16);
-
-/// Momentum handed from a liquid to a body during one step.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Impulse {
-    /// The body.
-    pub body: BodyId,
-    /// Linear impulse in newton seconds.
-    pub linear: Vec3,
-    /// Angular impulse about the world's origin in newton metre seconds.
-    pub angular: Vec3,
-}
 
 /// The solids of a scene: keyframed colliders, freely moving bodies, or both.
 ///
@@ -71,7 +59,7 @@ pub trait Solids: Send + Sync {
     /// Sets out on the step from `time` to `time + dt`.
     fn advance(&mut self, time: f64, dt: f64);
 
-    /// Takes what a liquid's step did to the solids.
+    /// Takes what a liquid's step of `dt` seconds did to the solids, in their order.
     fn push(&mut self, impulses: &[Impulse], dt: f64);
 
     /// Everything that a later step depends on.

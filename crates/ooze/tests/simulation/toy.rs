@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use glam::{DVec3, Vec3};
 use ooze_core::{
-    BodyId, ChannelData, ChannelError, Channels, Contact, Impulse, Liquid, Measure, Solid, Solids,
-    StableStep, StepError, StepReport,
+    BodyId, ChannelData, ChannelError, Channels, Contact, Impulse, ImpulsePart, Liquid, Measure,
+    Solid, Solids, StableStep, StepError, StepReport,
 };
 use ooze_geometry::{Pose, Shape, Twist};
 
@@ -72,9 +72,8 @@ impl Liquid for Ballistic {
             }
         }
         let impulse = Impulse {
-            body: BodyId(0),
-            linear: Vec3::Y * seconds,
-            angular: Vec3::ZERO,
+            pressure: ImpulsePart::at(DVec3::ZERO, DVec3::Y * dt),
+            ..Impulse::none(BodyId(0))
         };
         solids.push(&[impulse], dt);
         Ok(StepReport {
@@ -175,7 +174,7 @@ impl Solids for Buoy {
         solid.end.translation.x = (time + dt) as f32;
     }
     fn push(&mut self, impulses: &[Impulse], _dt: f64) {
-        self.pushed += f64::from(impulses[0].linear.y);
+        self.pushed += impulses[0].total().linear.y;
     }
     fn save(&self) -> Channels {
         let mut channels = Channels::default();

@@ -3,8 +3,8 @@
 //! Friction is Coulomb's, stickiness that of Clavet, Beaudoin & Poulin (2005, sec. 6): particles within reach of a
 //! sticky wall are drawn to it by Δt² k d (1 − d/d_stick).
 
-use glam::{DVec3, Vec3};
-use ooze_core::{BodyId, Contact, Impulse, Obstacles, WallCondition};
+use glam::Vec3;
+use ooze_core::{BodyId, Contact, Impulse, ImpulsePart, Obstacles, WallCondition};
 use ooze_geometry::Aabb;
 use rayon::prelude::*;
 
@@ -179,21 +179,23 @@ impl ContactRule {
     }
 }
 
-/// Adds up what particles did to bodies: `change` is the momentum that each particle got from walls.
+/// Adds up what particles did to bodies: `change` is the momentum that each particle got from walls. What acts along the wall's
+/// normal counts as pressure, the rest as viscous.
 pub fn impulses(
     touches: &Touches,
     positions: &[Vec3],
     change: impl Fn(usize) -> Vec3 + Sync,
     bodies: usize,
 ) -> Vec<Impulse> {
+    let none = || (0..bodies).map(|body| Impulse::none(BodyId(body as u16)));
     if bodies == 0 {
         return Vec::new();
     }
-    let partial: Vec<Vec<[DVec3; 2]>> = positions
+    let partial: Vec<Vec<Impulse>> = positions
         .par_chunks(CHUNK)
         .enumerate()
         .map(|(chunk, points)| {
-            let mut sums = vec![[DVec3::ZERO; 2]; bodies];
+            let mut sums: Vec<Impulse> = none().collect();
             for (local, point) in points.iter().enumerate() {
                 let index = chunk * CHUNK + local;
                 // The nearest wall takes it all.
@@ -204,21 +206,20 @@ pub fn impulses(
                 let Some(sum) = sums.get_mut(usize::from(touch.body.0)) else {
                     continue;
                 };
+                let (point, normal) = (point.as_dvec3(), touch.normal.as_dvec3());
                 let linear = -change(index).as_dvec3();
-                sum[0] += linear;
-                sum[1] += point.as_dvec3().cross(linear);
+                let across = normal * linear.dot(normal);
+                sum.pressure += ImpulsePart::at(point, across);
+                sum.viscous += ImpulsePart::at(point, linear - across);
             }
             sums
         })
         .collect();
-    (0..bodies)
-        .map(|body| {
-            let total = |part: usize| partial.iter().map(|sums| sums[body][part]).sum::<DVec3>();
-            Impulse {
-                body: BodyId(body as u16),
-                linear: total(0).as_vec3(),
-                angular: total(1).as_vec3(),
-            }
-        })
-        .collect()
+    let mut total: Vec<Impulse> = none().collect();
+    for sums in &partial {
+        for (total, part) in total.iter_mut().zip(sums) {
+            total.absorb(part);
+        }
+    }
+    total
 }

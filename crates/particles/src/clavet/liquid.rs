@@ -69,6 +69,7 @@ impl ClavetLiquid {
         report.timed("sources", |_| self.drain_and_emit(solids, time, time + dt));
         report.liquid_cells = self.state.base.particles.len();
         solids.push(&impulses, dt);
+        report.impulses = impulses;
         Ok(())
     }
 

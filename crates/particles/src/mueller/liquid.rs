@@ -57,6 +57,7 @@ impl MuellerLiquid {
         report.timed("sources", |_| self.drain_and_emit(solids, time, time + dt));
         report.liquid_cells = self.state.particles.len();
         solids.push(&impulses, dt);
+        report.impulses = impulses;
         Ok(())
     }
 
