@@ -5,15 +5,18 @@
 //! - Zip keeps a checksum of each member's data, but none of names and sizes; the archive's comment therefore ends with a
 //!   checksum of all bytes before it. The member checksums then tell which part is damaged.
 
+use std::collections::BTreeMap;
 use std::io::{Cursor, Read, Seek, SeekFrom};
 use std::path::Path;
 
+use glam::Quat;
 use ooze_core::{ChannelData, Channels};
 use rayon::prelude::*;
 use zip::write::{PreparedZipFile, SimpleFileOptions};
 use zip::{CompressionMethod, DateTime, System, ZipArchive, ZipWriter, result::ZipResult};
 
-use crate::{CacheError, atomic, npy};
+use crate::npy::{self, Array};
+use crate::{CacheError, atomic};
 
 /// The comment at the end of the archive, before eight hexadecimal digits.
 const SEAL: &[u8] = b"ooze npz 1 crc32 ";
@@ -53,17 +56,6 @@ pub(crate) fn sealed(path: &Path, members: &[(String, Content)]) -> Result<Vec<u
         .map_err(|error| CacheError::unexpected(path, format!("cannot be packed: {error}")))
 }
 
-/// Bytes that a frame of these channels takes on disk.
-pub fn packed_size(channels: &Channels) -> Result<usize, CacheError> {
-    let members: Vec<(String, Content)> = channels
-        .iter()
-        .map(|(name, data)| (format!("{name}.npy"), Content::Array(data)))
-        .collect();
-    let packed = pack(&members);
-    let failed = |error| CacheError::unexpected(Path::new("a frame"), format!("{error}"));
-    Ok(packed.map_err(failed)?.len())
-}
-
 fn pack(members: &[(String, Content)]) -> ZipResult<Vec<u8>> {
     let compressed: Vec<PreparedZipFile> = members
         .par_iter()
@@ -91,10 +83,15 @@ fn options() -> SimpleFileOptions {
         .system(System::Unix)
 }
 
-/// The members of an archive as they were written.
+/// The members of an archive as they were written; arrays go by their member's name without `.npy`.
+#[derive(Default)]
 pub(crate) struct Contents {
-    /// The arrays, by member name without `.npy`.
+    /// The channels.
     pub arrays: Channels,
+    /// Tables of quaternions.
+    pub orientations: BTreeMap<String, Vec<Quat>>,
+    /// Lists of names.
+    pub names: BTreeMap<String, Vec<String>>,
     /// The other members.
     pub raw: Vec<(String, Vec<u8>)>,
 }
@@ -131,23 +128,28 @@ pub(crate) fn read(path: &Path) -> Result<Contents, CacheError> {
 
 /// What is in the bytes of an archive, whose checksums were found to be right. `path` is where they come from.
 pub(crate) fn open(path: &Path, bytes: &[u8]) -> Result<Contents, CacheError> {
-    let mut contents = Contents {
-        arrays: Channels::default(),
-        raw: Vec::new(),
-    };
+    let mut contents = Contents::default();
     for (name, data) in unpack(path, bytes)? {
-        match name.strip_suffix(".npy") {
-            Some(channel) => {
-                let values = npy::decode(&data).map_err(|reason| {
-                    CacheError::unexpected(path, format!("member {name}: {reason}"))
-                })?;
+        let Some(channel) = name.strip_suffix(".npy") else {
+            contents.raw.push((name, data));
+            continue;
+        };
+        let array = npy::decode(&data)
+            .map_err(|reason| CacheError::unexpected(path, format!("member {name}: {reason}")))?;
+        match array {
+            Array::Channel(values) => {
                 if let Some(row) = values.first_not_finite() {
                     let what = format!("channel `{channel}`, row {row} is not a finite number");
                     return Err(CacheError::unexpected(path, what));
                 }
                 contents.arrays.insert(channel, values);
             }
-            None => contents.raw.push((name, data)),
+            Array::Orientations(values) => {
+                contents.orientations.insert(channel.into(), values);
+            }
+            Array::Names(names) => {
+                contents.names.insert(channel.into(), names);
+            }
         }
     }
     Ok(contents)

@@ -2,12 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use ooze_core::channel_rules::{expect_frame, expect_frame_of};
-use ooze_core::{Channels, Checkpoint, LiquidSetup};
+use ooze_core::{Checkpoint, Frame, LiquidSetup};
 
 use crate::{
     CacheError, FolderLock, Ledger, PictureTotals, ProbeTable, RunInfo, StatisticsLines, archive,
-    atomic, checkpoint,
+    atomic, checkpoint, frame,
 };
 
 /// The folder that a run left behind or is still filling.
@@ -80,7 +79,7 @@ impl RunFolder {
             .join(format!("{part}_{frame:04}.{extension}"))
     }
 
-    /// The particles of a frame.
+    /// The archive of a frame.
     pub fn particles_path(&self, frame: u32) -> PathBuf {
         self.frame_part_path("particles", frame, "npz")
     }
@@ -132,7 +131,7 @@ impl RunFolder {
         self.write_info(&info)
     }
 
-    /// Numbers of the frames whose particles are there, in order.
+    /// Numbers of the frames that are there, in order.
     pub fn frames(&self) -> Result<Vec<u32>, CacheError> {
         let mut frames: Vec<u32> = atomic::file_names(&self.frames_folder())?
             .iter()
@@ -157,26 +156,15 @@ impl RunFolder {
             .collect())
     }
 
-    /// What the particles of a frame are known again by: the checksum in the file, which is not compared with the rest.
+    /// What a frame is known again by: the checksum in the file, which is not compared with the rest.
     pub fn frame_checksum(&self, frame: u32) -> Result<u32, CacheError> {
         archive::stated_checksum(&self.existing_frame(frame)?)
     }
 
-    /// The particles' channels of a frame, checked against their checksums and against what holds in every frame.
-    pub fn read_frame(&self, frame: u32) -> Result<Channels, CacheError> {
-        let path = self.existing_frame(frame)?;
-        let channels = archive::read(&path)?.arrays;
-        expect_frame(&channels).map_err(|source| CacheError::channel(&path, source))?;
-        Ok(channels)
-    }
-
-    /// The same, checked against the scene of the run too: a surface that was made from particles far outside of the domain
-    /// would fill the memory.
-    pub fn read_frame_of(&self, frame: u32, setup: &LiquidSetup) -> Result<Channels, CacheError> {
-        let channels = self.read_frame(frame)?;
-        expect_frame_of(&channels, &setup.domain, setup.materials.len())
-            .map_err(|source| CacheError::channel(&self.particles_path(frame), source))?;
-        Ok(channels)
+    /// A frame of the scene with that setup, checked against its checksums and against what holds in every frame of the scene.
+    pub fn read_frame(&self, number: u32, setup: &LiquidSetup) -> Result<Frame, CacheError> {
+        let path = self.existing_frame(number)?;
+        frame::taken_from(&path, archive::read(&path)?, setup)
     }
 
     /// Checks the bytes of a frame against its checksum, which is quicker than to read it.

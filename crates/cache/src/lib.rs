@@ -1,6 +1,6 @@
 //! Frames, checkpoints and statistics.
 //!
-//! A run leaves a folder behind: the scene as it was run, one file of particles a frame, a line of statistics and of
+//! A run leaves a folder behind: the scene as it was run, one file a frame, a line of statistics and of
 //! probe readings a frame, a checkpoint to continue from, and a summary. [`RunFolder`] reads such a folder and
 //! [`RunWriter`] makes one, under a [`FolderLock`]. A [`Ledger`] tells which files of a folder ooze made, and from what.
 //! Every file but those that grow line by line is written under a temporary name, flushed to the disk and renamed, so that
@@ -11,6 +11,7 @@ mod atomic;
 mod checkpoint;
 mod error;
 mod folder;
+mod frame;
 mod info;
 mod ledger;
 mod line_log;
@@ -23,7 +24,6 @@ pub mod sealed;
 mod statistics;
 mod writer;
 
-pub use archive::packed_size;
 pub use atomic::WholeFile;
 pub use error::CacheError;
 pub use folder::RunFolder;

@@ -1,28 +1,61 @@
 //! One channel as a NumPy array: the `.npy` format, version 1.0 (NumPy Enhancement Proposal 1).
 //!
-//! Only what a channel needs is read and written: little-endian numbers in C order, a list or a table of three columns.
+//! Only what ooze needs is read and written: little-endian numbers in C order, a list or a table of three columns; for solids
+//! also quaternions, four columns, and names, which NumPy pads to equal length.
 
-use glam::Vec3;
+use glam::{Quat, Vec3};
 use ooze_core::ChannelData;
 
 const MAGIC: &[u8] = b"\x93NUMPY\x01\x00";
 /// The format asks that the data begin at a multiple of this many bytes.
 const ALIGNMENT: usize = 64;
 
-/// The bytes of a `.npy` file.
+/// What a `.npy` file of ooze can hold.
+#[derive(Debug, PartialEq)]
+pub(crate) enum Array {
+    /// A channel.
+    Channel(ChannelData),
+    /// Unit quaternions.
+    Orientations(Vec<Quat>),
+    /// Names.
+    Names(Vec<String>),
+}
+
+/// The bytes of the `.npy` file of a channel.
 pub(crate) fn encode(data: &ChannelData) -> Vec<u8> {
     match data {
-        ChannelData::Scalar(values) => array("<f4", values, false, |value| value.to_le_bytes()),
-        ChannelData::Vector(values) => array("<f4", values, true, |value| vector_bytes(*value)),
-        ChannelData::Byte(values) => array("|u1", values, false, |value| [*value]),
-        ChannelData::Word(values) => array("<u4", values, false, |value| value.to_le_bytes()),
-        ChannelData::Double(values) => array("<f8", values, false, |value| value.to_le_bytes()),
+        ChannelData::Scalar(values) => array("<f4", values, 1, |value| value.to_le_bytes()),
+        ChannelData::Vector(values) => {
+            array("<f4", values, 3, |value| row::<3, 12>(value.to_array()))
+        }
+        ChannelData::Byte(values) => array("|u1", values, 1, |value| [*value]),
+        ChannelData::Word(values) => array("<u4", values, 1, |value| value.to_le_bytes()),
+        ChannelData::Double(values) => array("<f8", values, 1, |value| value.to_le_bytes()),
     }
 }
 
-fn vector_bytes(value: Vec3) -> [u8; 12] {
-    let mut bytes = [0; 12];
-    for (target, component) in bytes.chunks_exact_mut(4).zip(value.to_array()) {
+/// The bytes of the `.npy` file of quaternions, in the order x, y, z, w.
+pub(crate) fn encode_orientations(values: &[Quat]) -> Vec<u8> {
+    array("<f4", values, 4, |value| row::<4, 16>(value.to_array()))
+}
+
+/// The bytes of the `.npy` file of names.
+pub(crate) fn encode_names(names: &[&str]) -> Vec<u8> {
+    let lengths = names.iter().map(|name| name.chars().count());
+    let longest = lengths.max().unwrap_or(0).max(1);
+    let mut bytes = header(&format!("<U{longest}"), names.len(), 1);
+    for name in names {
+        let padded = name.chars().chain(std::iter::repeat('\0'));
+        for letter in padded.take(longest) {
+            bytes.extend(u32::from(letter).to_le_bytes());
+        }
+    }
+    bytes
+}
+
+fn row<const COLUMNS: usize, const SIZE: usize>(values: [f32; COLUMNS]) -> [u8; SIZE] {
+    let mut bytes = [0; SIZE];
+    for (target, component) in bytes.chunks_exact_mut(4).zip(values) {
         target.copy_from_slice(&component.to_le_bytes());
     }
     bytes
@@ -31,10 +64,10 @@ fn vector_bytes(value: Vec3) -> [u8; 12] {
 fn array<T, const SIZE: usize>(
     descriptor: &str,
     values: &[T],
-    three_columns: bool,
+    columns: usize,
     to_bytes: impl Fn(&T) -> [u8; SIZE],
 ) -> Vec<u8> {
-    let mut bytes = header(descriptor, values.len(), three_columns);
+    let mut bytes = header(descriptor, values.len(), columns);
     bytes.reserve(values.len() * SIZE);
     for value in values {
         bytes.extend_from_slice(&to_bytes(value));
@@ -42,11 +75,10 @@ fn array<T, const SIZE: usize>(
     bytes
 }
 
-fn header(descriptor: &str, items: usize, three_columns: bool) -> Vec<u8> {
-    let shape = if three_columns {
-        format!("({items}, 3)")
-    } else {
-        format!("({items},)")
+fn header(descriptor: &str, items: usize, columns: usize) -> Vec<u8> {
+    let shape = match columns {
+        1 => format!("({items},)"),
+        _ => format!("({items}, {columns})"),
     };
     let mut text =
         format!("{{'descr': '{descriptor}', 'fortran_order': False, 'shape': {shape}, }}");
@@ -59,18 +91,46 @@ fn header(descriptor: &str, items: usize, three_columns: bool) -> Vec<u8> {
 }
 
 /// Reads a `.npy` file; the error says what is the matter with it.
-pub(crate) fn decode(bytes: &[u8]) -> Result<ChannelData, String> {
+pub(crate) fn decode(bytes: &[u8]) -> Result<Array, String> {
     let (descriptor, shape, data) = split(bytes).ok_or("not a NumPy array of version 1.0")?;
-    match (descriptor, shape.as_slice()) {
+    let channel = match (descriptor, shape.as_slice()) {
         ("<f4", &[items]) => values(data, items, f32::from_le_bytes).map(ChannelData::Scalar),
         ("<f4", &[items, 3]) => values(data, items, vector).map(ChannelData::Vector),
         ("|u1", &[items]) => values(data, items, |[byte]| byte).map(ChannelData::Byte),
         ("<u4", &[items]) => values(data, items, u32::from_le_bytes).map(ChannelData::Word),
         ("<f8", &[items]) => values(data, items, f64::from_le_bytes).map(ChannelData::Double),
+        ("<f4", &[items, 4]) => {
+            let quaternion = |bytes: [u8; 16]| Quat::from_array(numbers(&bytes));
+            return values(data, items, quaternion).map(Array::Orientations);
+        }
+        (descriptor, &[items]) if descriptor.starts_with("<U") => {
+            return names(&descriptor[2..], data, items).map(Array::Names);
+        }
         _ => Err(format!(
             "an array of type {descriptor} and shape {shape:?} is no channel"
         )),
-    }
+    };
+    channel.map(Array::Channel)
+}
+
+/// Names of up to so many letters, which are shorter where they end in zeros.
+fn names(longest: &str, data: &[u8], items: usize) -> Result<Vec<String>, String> {
+    let longest = longest.parse().ok().filter(|&letters: &usize| letters > 0);
+    let longest = longest.ok_or("names of no length")?;
+    let letters = items.checked_mul(longest).ok_or("more names than fit")?;
+    let letters = values(data, letters, u32::from_le_bytes)?;
+    let name = |letters: &[u32]| -> Option<String> {
+        let end = letters.iter().rposition(|&letter| letter != 0);
+        let letters = &letters[..end.map_or(0, |last| last + 1)];
+        letters
+            .iter()
+            .map(|&letter| char::from_u32(letter))
+            .collect()
+    };
+    let names = letters.chunks_exact(longest).map(name);
+    names
+        .collect::<Option<_>>()
+        .ok_or_else(|| "a name of letters that do not exist".into())
 }
 
 /// Type, shape and data of an array.
@@ -115,10 +175,12 @@ fn values<T, const SIZE: usize>(
 }
 
 fn vector(bytes: [u8; 12]) -> Vec3 {
-    let (components, _) = bytes.as_chunks::<4>();
-    Vec3::from_array(std::array::from_fn(|axis| {
-        f32::from_le_bytes(components[axis])
-    }))
+    Vec3::from_array(numbers(&bytes))
+}
+
+fn numbers<const COUNT: usize>(bytes: &[u8]) -> [f32; COUNT] {
+    let (numbers, _) = bytes.as_chunks::<4>();
+    std::array::from_fn(|index| f32::from_le_bytes(numbers[index]))
 }
 
 #[cfg(test)]
@@ -157,6 +219,23 @@ mod tests {
         assert!(decode(b"PK").is_err());
     }
 
+    #[test]
+    fn names_and_orientations_come_back() {
+        let bytes = encode_names(&["spoon", "", "Löffel 2"]);
+        let text = String::from_utf8_lossy(&bytes[..80]).into_owned();
+        assert!(text.contains("'<U8'") && text.contains("(3,)"), "{text}");
+        let names = ["spoon", "", "Löffel 2"].map(String::from);
+        assert_eq!(decode(&bytes), Ok(Array::Names(names.into())));
+        assert_eq!(decode(&encode_names(&[])), Ok(Array::Names(Vec::new())));
+        let turned = vec![Quat::from_rotation_y(0.3), Quat::IDENTITY];
+        let bytes = encode_orientations(&turned);
+        assert_eq!(decode(&bytes), Ok(Array::Orientations(turned)));
+        let mut surrogate = encode_names(&["a"]);
+        let last = surrogate.len() - 3;
+        surrogate[last] = 0xd8;
+        assert!(decode(&surrogate).is_err());
+    }
+
     fn channel() -> impl Strategy<Value = ChannelData> {
         let count = 0..40usize;
         prop_oneof![
@@ -173,7 +252,10 @@ mod tests {
         #[test]
         fn every_channel_comes_back_bit_for_bit(data in channel()) {
             let bytes = encode(&data);
-            prop_assert_eq!(encode(&decode(&bytes).unwrap()), bytes);
+            let Ok(Array::Channel(back)) = decode(&bytes) else {
+                return Err(TestCaseError::fail("no channel"));
+            };
+            prop_assert_eq!(encode(&back), bytes);
         }
     }
 }

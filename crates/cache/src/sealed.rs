@@ -1,13 +1,15 @@
-//! Frames and checkpoints as the bytes of their files, without a file: for those who try what other bytes do.
+//! Frames and checkpoints as the bytes of their files, without a file: for those who ask how many there are, or try what other
+//! bytes do.
 
 use std::path::Path;
 
-use ooze_core::channel_rules::expect_frame;
-use ooze_core::{Channels, Checkpoint};
+use ooze_core::{Channels, Checkpoint, Frame, LiquidSetup};
 
 use crate::CacheError;
 use crate::archive::{self, Content, Contents};
 use crate::checkpoint::{self, Surroundings};
+use crate::frame::{self, Members};
+use crate::npy;
 
 /// Where errors say that the bytes come from.
 const NOWHERE: &str = "bytes.npz";
@@ -18,20 +20,30 @@ fn opened(bytes: &[u8]) -> Result<Contents, CacheError> {
     archive::open(path, bytes)
 }
 
-/// The bytes of a file that holds these channels, with right checksums whatever they hold.
-pub fn frame_bytes(channels: &Channels) -> Result<Vec<u8>, CacheError> {
-    let members: Vec<_> = channels
-        .iter()
-        .map(|(name, data)| (format!("{name}.npy"), Content::Array(data)))
-        .collect();
-    archive::sealed(Path::new(NOWHERE), &members)
+/// The bytes of a file that holds this frame, with right checksums whatever it holds.
+pub fn frame_bytes(frame: &Frame) -> Result<Vec<u8>, CacheError> {
+    archive::sealed(Path::new(NOWHERE), &Members::of(frame).list())
 }
 
 /// The frame that such bytes hold, read as [`crate::RunFolder::read_frame`] reads it.
-pub fn frame_from_bytes(bytes: &[u8]) -> Result<Channels, CacheError> {
-    let channels = opened(bytes)?.arrays;
-    expect_frame(&channels).map_err(|source| CacheError::channel(Path::new(NOWHERE), source))?;
-    Ok(channels)
+pub fn frame_from_bytes(bytes: &[u8], setup: &LiquidSetup) -> Result<Frame, CacheError> {
+    frame::taken_from(Path::new(NOWHERE), opened(bytes)?, setup)
+}
+
+/// The bytes of an archive whose channels are what `change` makes of them, with right checksums.
+pub fn with_channels(
+    bytes: &[u8],
+    change: impl FnOnce(&mut Channels),
+) -> Result<Vec<u8>, CacheError> {
+    let mut channels = opened(bytes)?.arrays;
+    let file = |name: &str| format!("{name}.npy");
+    let before: Vec<String> = channels.iter().map(|(name, _)| file(name)).collect();
+    change(&mut channels);
+    with_members(bytes, |members| {
+        members.retain(|(name, _)| !before.contains(name));
+        let changed = channels.iter();
+        members.extend(changed.map(|(name, data)| (file(name), npy::encode(data))));
+    })
 }
 
 /// The bytes of a file that holds this checkpoint, with right checksums whatever it holds.

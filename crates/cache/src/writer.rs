@@ -2,15 +2,13 @@
 
 use std::fs;
 
-use ooze_core::channel_rules::expect_frame;
-use ooze_core::{Channels, Checkpoint, FrameStatistics};
+use ooze_core::{Checkpoint, Frame, FrameStatistics};
 
-use crate::archive::{self, Content};
 use crate::checkpoint::{self, Surroundings};
 use crate::line_log::LineLog;
 use crate::{
-    CacheError, FolderLock, Ledger, OlderRun, RunFolder, RunInfo, StatisticsLines, atomic, probes,
-    statistics,
+    CacheError, FolderLock, Ledger, OlderRun, RunFolder, RunInfo, StatisticsLines, atomic, frame,
+    probes, statistics,
 };
 
 /// The one process that writes to the folder of a run.
@@ -138,15 +136,9 @@ impl RunWriter {
         Ok(StatisticsLines::of(&self.folder.statistics_path(), lines))
     }
 
-    /// Writes the particles of a frame.
-    pub fn write_frame(&mut self, frame: u32, channels: &Channels) -> Result<(), CacheError> {
-        let path = self.folder.particles_path(frame);
-        expect_frame(channels).map_err(|source| CacheError::channel(&path, source))?;
-        let members: Vec<_> = channels
-            .iter()
-            .map(|(name, data)| (format!("{name}.npy"), Content::Array(data)))
-            .collect();
-        archive::write(&path, &members)
+    /// Writes a frame.
+    pub fn write_frame(&mut self, number: u32, frame: &Frame) -> Result<(), CacheError> {
+        frame::write(&self.folder.particles_path(number), frame)
     }
 
     /// Appends the figures of a frame.

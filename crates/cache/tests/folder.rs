@@ -3,12 +3,14 @@
 use std::fs;
 use std::path::Path;
 
-use glam::Vec3;
+use glam::{IVec3, Quat, Vec3};
+use ooze_cache::sealed::{frame_bytes, frame_from_bytes, with_members};
 use ooze_cache::{CacheError, FolderLock, Ledger, OlderRun, Origin, RunFolder, RunWriter};
 use ooze_core::{
-    ChannelData, Channels, Checkpoint, FramePart, FrameStatistics, Progress, SolveSummary,
-    StepReport,
+    BodyPose, Carried, ChannelData, Channels, Checkpoint, Contact, Domain, Frame, FramePart,
+    FrameStatistics, LiquidSetup, Material, Progress, Side, SolveSummary, StepReport,
 };
+use ooze_geometry::{Pose, Twist};
 
 const SCENE: &str = "name = \"test\"\n";
 
@@ -23,6 +25,50 @@ fn particles(count: usize, shift: f32) -> Channels {
     channels.insert("material", ChannelData::Byte(vec![7; count]));
     channels.insert("age", ChannelData::Scalar(vec![0.25; count]));
     channels
+}
+
+/// The scene that frames are of.
+fn setup() -> LiquidSetup {
+    LiquidSetup {
+        domain: Domain {
+            lower: Vec3::splat(-32.0),
+            cell_size: 1.0,
+            cells: IVec3::splat(64),
+            flat: false,
+            sides: [[Side::Closed(Contact::default()); 2]; 3],
+        },
+        materials: vec![Material::newtonian("water", 1000.0, 1e-3, 0.0); 8],
+        initial: Vec::new(),
+        emitters: Vec::new(),
+        drains: Vec::new(),
+        forces: Vec::new(),
+        carried: Carried::default(),
+        seed: 0,
+    }
+}
+
+/// Particles beside two solids.
+fn frame(count: usize, shift: f32) -> Frame {
+    let centre = Vec3::new(shift, 1.0, -1.0 / 3.0);
+    let body = |name: &str, scale| BodyPose {
+        name: name.into(),
+        pose: Pose {
+            translation: centre,
+            rotation: Quat::from_rotation_x(shift),
+            scale,
+        },
+        twist: Twist {
+            centre,
+            linear: Vec3::X,
+            angular: Vec3::new(0.0, -0.0, 0.1),
+            growth: 0.01 * scale,
+        },
+    };
+    Frame {
+        particles: particles(count, shift),
+        level_set: None,
+        bodies: vec![body("paddle", 1.0), body("Löffel", 0.3)],
+    }
 }
 
 fn checkpoint(frame: u32) -> Checkpoint {
@@ -44,15 +90,14 @@ fn checkpoint(frame: u32) -> Checkpoint {
     }
 }
 
-fn write_frame(run: &mut RunWriter, frame: u32) {
-    run.write_frame(frame, &particles(100, frame as f32))
-        .unwrap();
+fn write_frame(run: &mut RunWriter, number: u32) {
+    run.write_frame(number, &frame(100, number as f32)).unwrap();
     let statistics = FrameStatistics {
-        frame,
+        frame: number,
         ..FrameStatistics::default()
     };
     run.append_statistics(&statistics).unwrap();
-    run.append_probes(frame, f64::from(frame) / 24.0, &[Some(1.0)])
+    run.append_probes(number, f64::from(number) / 24.0, &[Some(1.0)])
         .unwrap();
 }
 
@@ -102,8 +147,8 @@ fn a_resumed_run_goes_back_to_its_checkpoint() {
         .map(|line| line.unwrap().frame)
         .collect();
     assert_eq!(frames, [0, 1, 2, 3]);
-    assert_eq!(opened.read_frame(3).unwrap(), particles(100, 3.0));
-    let missing = opened.read_frame(9).unwrap_err().to_string();
+    assert_eq!(opened.read_frame(3, &setup()).unwrap(), frame(100, 3.0));
+    let missing = opened.read_frame(9, &setup()).unwrap_err().to_string();
     assert!(missing.contains("frames 0 to 3"), "{missing}");
 }
 
@@ -262,7 +307,7 @@ fn a_damaged_frame_is_named() {
     let bytes = fs::read(&path).unwrap();
     fs::write(&path, &bytes[..bytes.len() / 2]).unwrap();
     for error in [
-        run.folder().read_frame(1).unwrap_err(),
+        run.folder().read_frame(1, &setup()).unwrap_err(),
         run.folder().verify_frame(1).unwrap_err(),
     ] {
         let message = error.to_string();
@@ -277,11 +322,56 @@ fn a_damaged_frame_is_named() {
 fn channels_of_different_length_are_no_frame() {
     let folder = tempfile::tempdir().unwrap();
     let mut run = create(folder.path(), false).unwrap();
-    let mut channels = particles(10, 0.0);
-    channels.insert("age", ChannelData::Scalar(vec![0.0; 9]));
-    let message = run.write_frame(1, &channels).unwrap_err().to_string();
+    let mut short = frame(10, 0.0);
+    let ages = ChannelData::Scalar(vec![0.0; 9]);
+    short.particles.insert("age", ages);
+    let message = run.write_frame(1, &short).unwrap_err().to_string();
     let fault = "`age` has 9 items where 10 were expected";
     assert!(message.contains(fault), "{message}");
+}
+
+#[test]
+fn a_solid_that_cannot_stand_so_is_no_frame() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut run = create(folder.path(), false).unwrap();
+    let mut odd = frame(10, 0.0);
+    odd.bodies[1].pose.rotation = Quat::from_xyzw(0.0, 0.0, 0.0, 2.0);
+    let message = run.write_frame(1, &odd).unwrap_err().to_string();
+    let fault = "channel `body_orientation`, row 1";
+    assert!(message.contains(fault), "{message}");
+    odd.bodies[1].pose.rotation = Quat::IDENTITY;
+    odd.bodies[0].twist.angular.y = f32::NAN;
+    let message = run.write_frame(1, &odd).unwrap_err().to_string();
+    assert!(message.contains("body_spin"), "{message}");
+    assert!(!run.folder().particles_path(1).exists());
+}
+
+#[test]
+fn solids_are_read_all_or_none_of_them() {
+    let whole = frame_bytes(&frame(10, 0.5)).unwrap();
+    let without = |names: &[&str]| {
+        let bytes = with_members(&whole, |members| {
+            members.retain(|(name, _)| !names.contains(&name.trim_end_matches(".npy")));
+        });
+        frame_from_bytes(&bytes.unwrap(), &setup())
+    };
+    assert_eq!(without(&[]).unwrap(), frame(10, 0.5));
+    let all = [
+        "body_name",
+        "body_position",
+        "body_orientation",
+        "body_scale",
+        "body_velocity",
+        "body_spin",
+        "body_growth",
+    ];
+    // As older versions wrote it.
+    assert_eq!(without(&all).unwrap().bodies, []);
+    for name in all {
+        let message = without(&[name]).unwrap_err().to_string();
+        let fault = format!("channel `{name}` is missing");
+        assert!(message.contains(&fault), "{message}");
+    }
 }
 
 #[test]
@@ -294,7 +384,7 @@ fn the_number_of_threads_does_not_change_a_byte() {
             .num_threads(threads)
             .build()
             .unwrap();
-        pool.install(|| run.write_frame(1, &particles(20_000, 0.5)))
+        pool.install(|| run.write_frame(1, &frame(20_000, 0.5)))
             .unwrap();
         written.push(fs::read(run.folder().particles_path(1)).unwrap());
     }

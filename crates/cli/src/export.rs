@@ -4,17 +4,16 @@ use std::path::PathBuf;
 
 use glam::Vec3;
 use ooze_cache::Origin;
-use ooze_core::Channels;
-use ooze_core::lattice_channel::is_of_particles;
+use ooze_core::Frame;
 use ooze_export::{
-    Collider, ExportError, Exporter, Frame, Liquid, NamedMesh, PreviewSurface, Stage, View,
+    Collider, ExportError, ExportFrame, Exporter, Liquid, NamedMesh, PreviewSurface, Stage, View,
 };
-use ooze_geometry::{Aabb, TriangleMesh};
+use ooze_geometry::{Aabb, Pose, TriangleMesh};
 use ooze_render::{Body, Look, RenderError};
 use ooze_scene::Scene;
 use thiserror::Error;
 
-use crate::pictures::{PictureError, colliders, liquids, particle_volume, surfaces};
+use crate::pictures::{PictureError, liquids, particle_volume, solids, surfaces};
 
 /// How much of the light that falls on a clear liquid the preview material keeps from passing. It knows no absorption, and
 /// without any the liquid would have no colour.
@@ -25,9 +24,9 @@ const GLASS_OPACITY: f32 = 0.1;
 /// A frame that could not be exported.
 #[derive(Debug, Error)]
 pub enum FrameExportError {
-    /// The particles have no proper surface.
+    /// The frame does not fit the scene, or the particles have no proper surface.
     #[error(transparent)]
-    Surface(#[from] PictureError),
+    Frame(#[from] PictureError),
     /// The files could not be written.
     #[error(transparent)]
     Export(#[from] ExportError),
@@ -64,26 +63,31 @@ impl FrameExport {
         &mut self,
         number: u32,
         origin: Origin,
-        channels: &Channels,
+        frame: &Frame,
     ) -> Result<(), FrameExportError> {
         let surfaces = if self.parts.surfaces {
-            self.surfaces(channels)?
+            self.surfaces(frame)?
         } else {
             Vec::new()
         };
-        let particles = of_particles(channels);
-        let frame = Frame {
+        let time = f64::from(number) / self.scene.time.frame_rate;
+        let bodies = solids::bodies(&self.scene, frame, time)?;
+        let shown = bodies.iter().zip(&self.scene.collider_looks);
+        let shown = shown.filter(|(_, look)| look.visible);
+        let solids: Vec<Pose> = shown.map(|(body, _)| body.pose).collect();
+        let frame = ExportFrame {
             number,
-            time: f64::from(number) / self.scene.time.frame_rate,
+            time,
             origin,
-            particles: self.parts.particles.then_some(&particles),
+            particles: self.parts.particles.then_some(&frame.particles),
             surfaces: &surfaces,
+            solids: &solids,
         };
         Ok(self.exporter.write(&frame)?)
     }
 
     /// A mesh for each material of the scene, empty where there is nothing of it.
-    fn surfaces(&self, channels: &Channels) -> Result<Vec<NamedMesh>, PictureError> {
+    fn surfaces(&self, frame: &Frame) -> Result<Vec<NamedMesh>, PictureError> {
         let materials = self.scene.setup.materials.iter();
         let mut meshes: Vec<NamedMesh> = materials
             .map(|material| NamedMesh {
@@ -91,7 +95,7 @@ impl FrameExport {
                 mesh: TriangleMesh::default(),
             })
             .collect();
-        for found in surfaces(&self.scene, channels)? {
+        for found in surfaces(&self.scene, frame)? {
             meshes[found.material].mesh = found.surface.mesh;
         }
         Ok(meshes)
@@ -103,21 +107,12 @@ impl FrameExport {
     }
 }
 
-/// The channels of a frame that have one item for each particle: those of a level set are for surfaces only.
-fn of_particles(channels: &Channels) -> Channels {
-    let mut particles = Channels::default();
-    for (name, data) in channels.iter().filter(|(name, _)| is_of_particles(name)) {
-        particles.insert(name, data.clone());
-    }
-    particles
-}
-
 /// What a USD file shows of a scene beside the frames. `subject` is the box that the liquid takes up during the run.
 pub fn usd_stage(scene: &Scene, subject: Aabb, parts: Parts) -> Result<Stage, RenderError> {
     let domain = &scene.setup.domain;
     let box_of_domain = Aabb::new(domain.lower, domain.upper());
-    let solids = colliders::visible(scene, box_of_domain)?;
-    let bounds = colliders::bounds_with(&solids, subject, box_of_domain);
+    let solids = solids::visible(scene, box_of_domain)?;
+    let bounds = solids::bounds_with(&solids, subject, box_of_domain);
     let image = scene.pictures.image;
     let aspect = image.width as f32 / image.height as f32;
     let camera = scene.pictures.camera(&bounds, scene.time.frame_time());
@@ -147,7 +142,6 @@ pub fn usd_stage(scene: &Scene, subject: Aabb, parts: Parts) -> Result<Stage, Re
                     name: solid.name,
                     look,
                     mesh: solid.mesh,
-                    motion: solid.motion,
                 }
             })
             .collect(),

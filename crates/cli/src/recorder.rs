@@ -3,15 +3,14 @@
 use std::time::{Duration, Instant};
 
 use ooze_cache::{CacheError, RunInfo, RunStatus, RunWriter, Totals};
-use ooze_core::Channels;
-use ooze_core::lattice_channel::is_of_particles;
+use ooze_core::Frame;
 
 use ooze::simulation::{Ending, Finished, Moment, Sink, SinkError};
 
 /// What is recorded beside statistics and probe readings.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Recording {
-    /// Particles are written at every n-th frame, or never.
+    /// Particles and solids are written at every n-th frame, or never.
     pub particles_every: Option<u32>,
     /// Channels of particles beside their positions; none for all that there are.
     pub channels: Option<Vec<String>>,
@@ -83,24 +82,20 @@ impl Recorder {
         Ok(())
     }
 
-    fn write_particles(&mut self, moment: &Moment) -> Result<(), CacheError> {
+    fn write_frame(&mut self, moment: &Moment) -> Result<(), CacheError> {
         let frame = moment.progress.frame;
         match self.recording.particles_every {
             Some(every) if frame.is_multiple_of(every) => {}
             _ => return Ok(()),
         }
-        let all = moment.liquid.channels();
-        let Some(wanted) = &self.recording.channels else {
-            return self.writer.write_frame(frame, &all);
-        };
-        let mut chosen = Channels::default();
-        for (name, data) in all.iter() {
-            let needed = name == "position" || !is_of_particles(name);
-            if needed || wanted.iter().any(|wanted| wanted == name) {
-                chosen.insert(name, data.clone());
-            }
+        let mut parts = Frame::of(moment.liquid, moment.solids);
+        if let Some(wanted) = &self.recording.channels {
+            let is_wanted = |name: &str| wanted.iter().any(|wanted| wanted == name);
+            parts
+                .particles
+                .retain(|name| name == "position" || is_wanted(name));
         }
-        self.writer.write_frame(frame, &chosen)
+        self.writer.write_frame(frame, &parts)
     }
 
     fn interval_is_over(&self) -> bool {
@@ -127,7 +122,7 @@ impl Sink for Recorder {
     fn frame(&mut self, moment: &Moment, finished: &mut Finished) -> Result<(), SinkError> {
         let start = Instant::now();
         let frame = moment.progress.frame;
-        self.write_particles(moment)?;
+        self.write_frame(moment)?;
         for name in ["output", "total"] {
             let seconds = finished.statistics.seconds.entry(name.into());
             *seconds.or_default() += start.elapsed().as_secs_f64();

@@ -126,6 +126,11 @@ impl Channels {
         self.channels.remove(name)
     }
 
+    /// Drops the channels whose names are not to be kept.
+    pub fn retain(&mut self, keep: impl Fn(&str) -> bool) {
+        self.channels.retain(|name, _| keep(name));
+    }
+
     /// The channel of that name, whatever its type.
     pub fn get(&self, name: &str) -> Option<&ChannelData> {
         self.channels.get(name)

@@ -5,7 +5,6 @@ use std::fmt::Debug;
 
 use glam::Vec3;
 
-use crate::lattice_channel::{ESCAPED, is_of_particles};
 use crate::{ChannelData, ChannelError, Channels, Domain};
 
 /// Identities and counters stay below this in every run that fits into memory; arithmetic on them cannot overflow.
@@ -122,11 +121,11 @@ pub fn expect_counter(name: &str, value: u32) -> Result<(), ChannelError> {
     expect_each(name, &[value], wanted, |value| value < LARGEST_COUNT)
 }
 
-/// Checks what holds in every frame whatever its scene: known channels have their types, and all channels but those of a
-/// level set describe the same particles.
-pub fn expect_frame(frame: &Channels) -> Result<(), ChannelError> {
-    let count = frame.vectors("position")?.len();
-    for (name, data) in frame.iter() {
+/// Checks what holds of the particles of every frame whatever its scene: known channels have their types, and all describe the
+/// same particles.
+pub fn expect_particles(particles: &Channels) -> Result<(), ChannelError> {
+    let count = particles.vectors("position")?.len();
+    for (name, data) in particles.iter() {
         let fits = match name {
             "position" | "velocity" | "colour" | "normal" => matches!(data, ChannelData::Vector(_)),
             "strain_diagonal" | "strain_shear" => matches!(data, ChannelData::Vector(_)),
@@ -138,7 +137,7 @@ pub fn expect_frame(frame: &Channels) -> Result<(), ChannelError> {
         if !fits {
             return Err(ChannelError::WrongType { name: name.into() });
         }
-        if is_of_particles(name) && data.len() != count {
+        if data.len() != count {
             return Err(ChannelError::WrongLength {
                 name: name.into(),
                 found: data.len(),
@@ -146,31 +145,20 @@ pub fn expect_frame(frame: &Channels) -> Result<(), ChannelError> {
             });
         }
     }
-    let [escaped, radius] = ESCAPED;
-    match (frame.get(escaped), frame.get(radius)) {
-        (None, None) => Ok(()),
-        _ => expect_length(
-            radius,
-            frame.scalars(radius)?,
-            frame.vectors(escaped)?.len(),
-        ),
-    }
+    Ok(())
 }
 
-/// Checks what holds in a frame of a scene with that domain and so many materials.
-pub fn expect_frame_of(
-    frame: &Channels,
+/// Checks what holds of the particles of a scene with that domain and so many materials too: a surface that was made from
+/// particles far outside of the domain would fill the memory.
+pub fn expect_particles_of(
+    particles: &Channels,
     domain: &Domain,
     materials: usize,
 ) -> Result<(), ChannelError> {
-    expect_frame(frame)?;
-    expect_near("position", frame.vectors("position")?, domain, 1.0)?;
-    if frame.get("material").is_some() {
-        expect_materials("material", frame.bytes("material")?, materials)?;
-    }
-    let [escaped, _] = ESCAPED;
-    if frame.get(escaped).is_some() {
-        expect_near(escaped, frame.vectors(escaped)?, domain, 8.0)?;
+    expect_particles(particles)?;
+    expect_near("position", particles.vectors("position")?, domain, 1.0)?;
+    if particles.get("material").is_some() {
+        expect_materials("material", particles.bytes("material")?, materials)?;
     }
     Ok(())
 }
@@ -203,13 +191,13 @@ mod tests {
     fn message(change: impl FnOnce(&mut Channels)) -> String {
         let mut frame = frame();
         change(&mut frame);
-        let error = expect_frame_of(&frame, &domain(), 2).expect_err("a fault");
+        let error = expect_particles_of(&frame, &domain(), 2).expect_err("a fault");
         error.to_string()
     }
 
     #[test]
     fn a_frame_is_refused_by_channel_and_row() {
-        assert_eq!(expect_frame_of(&frame(), &domain(), 2), Ok(()));
+        assert_eq!(expect_particles_of(&frame(), &domain(), 2), Ok(()));
         let strange = message(|frame| {
             frame.insert("material", ChannelData::Byte(vec![0, 0, 200]));
         });

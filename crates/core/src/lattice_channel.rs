@@ -9,23 +9,8 @@ use std::sync::Arc;
 
 use glam::IVec3;
 use ooze_field::{Field, Lattice, Place, TILE_EDGE, TopologyBuilder};
-use rayon::prelude::*;
 
-use crate::{ChannelData, ChannelError, Channels, Domain, expect_length};
-
-/// Name of the level set in frames of liquids that have one.
-pub const LEVEL_SET: &str = "level_set";
-
-/// Names of positions and radii of particles that have escaped from the level set: air's radii are negative.
-pub const ESCAPED: [&str; 2] = ["level_set_escaped", "level_set_escaped_radius"];
-
-/// Cells over which the share of a material falls from one to zero, about.
-const SHARE_LENGTH: f32 = 1.5;
-
-/// Whether a channel of a frame has one item for each particle. Those of a level set do not.
-pub fn is_of_particles(name: &str) -> bool {
-    !name.starts_with(LEVEL_SET)
-}
+use crate::{ChannelData, ChannelError, Channels, expect_length};
 
 /// Adds a field to a set of channels. Tiles that hold nothing but the outside value are left out.
 pub fn insert_field(channels: &mut Channels, name: &str, field: &Field<f32>) {
@@ -133,74 +118,6 @@ fn lowest_cells(
         cells.push(cell);
     }
     Ok(cells)
-}
-
-/// The level set of a frame, on the lattice of half a domain's cell size; none if the frame has none.
-pub fn level_set_of(frame: &Channels, domain: &Domain) -> Result<Option<Field<f32>>, ChannelError> {
-    if frame.get(&format!("{LEVEL_SET}_tiles")).is_none() {
-        return Ok(None);
-    }
-    let mut parts = Channels::default();
-    for (name, data) in frame.iter().filter(|(name, _)| !is_of_particles(name)) {
-        parts.insert(name, data.clone());
-    }
-    take_field(
-        &mut parts,
-        LEVEL_SET,
-        domain.lattice().refined(),
-        Place::Node,
-    )
-    .map(Some)
-}
-
-/// Name of the share of a material in frames of level sets of several.
-pub fn share_name(material: u8) -> String {
-    format!("{LEVEL_SET}_share_{material}")
-}
-
-/// The parts of a level set that one of several materials fills: the level set cut off where another material has a larger
-/// share, so that neighbours meet halfway between cells. A level set of one material, of which a frame tells no shares, is
-/// filled by it.
-pub fn part_of(
-    frame: &Channels,
-    domain: &Domain,
-    level_set: &Field<f32>,
-    material: u8,
-) -> Result<Field<f32>, ChannelError> {
-    let mut own = None;
-    let mut others = Vec::new();
-    for index in 0..=u8::MAX {
-        let name = share_name(index);
-        let prefix = format!("{name}_");
-        if frame.get(&format!("{prefix}tiles")).is_none() {
-            continue;
-        }
-        let mut parts = Channels::default();
-        for (name, data) in frame.iter().filter(|(name, _)| name.starts_with(&prefix)) {
-            parts.insert(name, data.clone());
-        }
-        let shares = take_field(&mut parts, &name, domain.lattice(), Place::Cell)?;
-        if index == material {
-            own = Some(shares);
-        } else {
-            others.push(shares);
-        }
-    }
-    let Some(own) = own else {
-        return Ok(level_set.clone());
-    };
-    let scale = SHARE_LENGTH * domain.cell_size;
-    let mut part = level_set.clone();
-    let topology = Arc::clone(part.topology());
-    part.par_tiles_mut().for_each(|(slot, tile)| {
-        for (local, value) in tile.iter_mut().enumerate() {
-            let point = level_set.position(topology.cell(slot, local));
-            let largest = others.iter().map(|shares| shares.sample(point));
-            let lead = largest.fold(0.0, f32::max) - own.sample(point);
-            *value = value.max(scale * lead);
-        }
-    });
-    Ok(part)
 }
 
 #[cfg(test)]

@@ -5,10 +5,12 @@ pub mod channel_rules;
 mod domain;
 mod error;
 mod forces;
+mod frame;
 mod impulse;
 mod inventory;
 mod keyframed;
 pub mod lattice_channel;
+mod level_set;
 mod liquid;
 mod material;
 mod obstacles;
@@ -29,9 +31,11 @@ pub use channel_rules::expect_length;
 pub use domain::{Domain, Side};
 pub use error::StepError;
 pub use forces::Force;
+pub use frame::{BodyPose, Frame};
 pub use impulse::{Impulse, ImpulsePart};
 pub use inventory::Inventory;
 pub use keyframed::{Collider, KeyframedSolids};
+pub use level_set::{EscapedParticle, LevelSet};
 pub use liquid::{Liquid, Measure, StableStep};
 pub use material::{
     Appearance, Elasticity, HerschelBulkley, Material, MaterialPreset, Property, Thermal,

@@ -2,7 +2,7 @@
 
 use glam::{DVec3, Vec3};
 
-use crate::{ChannelError, Channels, Packing, Solids, StepError, StepReport};
+use crate::{ChannelError, Channels, LevelSet, Packing, Solids, StepError, StepReport};
 
 /// The longest step that a liquid can take now, and why not longer.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -89,6 +89,11 @@ pub trait Liquid: Send {
 
     /// The particles' channels for a frame, in the order of their identities.
     fn channels(&self) -> Channels;
+
+    /// The level set for a frame, for methods that have one.
+    fn level_set(&self) -> Option<LevelSet> {
+        None
+    }
 
     /// Everything that a later step depends on.
     fn save(&self) -> Channels;

@@ -46,4 +46,14 @@ pub enum ExportError {
         /// Vertices of the mesh.
         vertices: usize,
     },
+    /// A frame tells of another number of solids than there are.
+    #[error("frame {frame} tells where {found} solids are, but {expected} are shown")]
+    Solids {
+        /// The frame.
+        frame: u32,
+        /// Solids in the frame.
+        found: usize,
+        /// Solids that are shown.
+        expected: usize,
+    },
 }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use ooze_cache::Origin;
 use ooze_core::{ChannelError, Channels};
-use ooze_geometry::TriangleMesh;
+use ooze_geometry::{Pose, TriangleMesh};
 
 use crate::ExportError;
 
@@ -19,7 +19,7 @@ pub struct NamedMesh {
 
 /// What is exported of a frame.
 #[derive(Clone, Copy, Debug)]
-pub struct Frame<'a> {
+pub struct ExportFrame<'a> {
     /// Number of the frame.
     pub number: u32,
     /// Simulated seconds.
@@ -30,9 +30,11 @@ pub struct Frame<'a> {
     pub particles: Option<&'a Channels>,
     /// The surfaces, if they are wanted: the same ones in the same order in every frame.
     pub surfaces: &'a [NamedMesh],
+    /// Where the solids stand that the exporter was told of, in their order.
+    pub solids: &'a [Pose],
 }
 
-impl Frame<'_> {
+impl ExportFrame<'_> {
     /// Finds arrays that are too short or hold something that is not a number.
     pub(crate) fn check(&self) -> Result<(), ExportError> {
         if let Some(channels) = self.particles {
@@ -40,7 +42,14 @@ impl Frame<'_> {
         }
         self.surfaces
             .iter()
-            .try_for_each(|surface| self.check_mesh(surface))
+            .try_for_each(|surface| self.check_mesh(surface))?;
+        let odd = self.solids.iter().position(|pose| {
+            !(pose.translation.is_finite() && pose.rotation.is_finite() && pose.scale.is_finite())
+        });
+        match odd {
+            Some(item) => Err(self.not_finite("the solids", "pose", item)),
+            None => Ok(()),
+        }
     }
 
     fn check_particles(&self, channels: &Channels) -> Result<(), ExportError> {
@@ -114,7 +123,7 @@ impl Frame<'_> {
 /// Something that takes frame after frame and leaves files behind.
 pub trait Exporter {
     /// Writes the next frame.
-    fn write(&mut self, frame: &Frame) -> Result<(), ExportError>;
+    fn write(&mut self, frame: &ExportFrame) -> Result<(), ExportError>;
 
     /// Writes what comes after the last frame; tells the file to open, if there is a single one.
     fn finish(self: Box<Self>) -> Result<Option<PathBuf>, ExportError>;

@@ -18,6 +18,6 @@ mod usd;
 mod vtk;
 
 pub use error::ExportError;
-pub use frame::{Exporter, Frame, NamedMesh};
+pub use frame::{ExportFrame, Exporter, NamedMesh};
 pub use sequence::{FileSequence, SequenceFormat};
 pub use usd::{Collider, Liquid, PreviewSurface, Stage, UsdFile, View};

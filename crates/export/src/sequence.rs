@@ -11,7 +11,7 @@ use ooze_geometry::{TriangleMesh, write_obj, write_ply};
 
 use crate::names::word;
 use crate::vtk::{self, Collection};
-use crate::{ExportError, Exporter, Frame, csv, ply};
+use crate::{ExportError, ExportFrame, Exporter, csv, ply};
 
 /// A format with a file a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -105,7 +105,7 @@ impl FileSequence {
         &mut self,
         series: &str,
         extension: &str,
-        frame: &Frame,
+        frame: &ExportFrame,
         write: impl FnOnce(&mut WholeFile) -> io::Result<()>,
     ) -> Result<(), ExportError> {
         let name = format!("{series}_{:04}.{extension}", frame.number);
@@ -120,7 +120,7 @@ impl FileSequence {
 }
 
 impl Exporter for FileSequence {
-    fn write(&mut self, frame: &Frame) -> Result<(), ExportError> {
+    fn write(&mut self, frame: &ExportFrame) -> Result<(), ExportError> {
         frame.check()?;
         if let (Some(channels), Some((extension, write))) =
             (frame.particles, self.format.particles())

@@ -2,7 +2,10 @@
 
 mod support;
 
-use glam::Vec3;
+use std::f32::consts::PI;
+use std::sync::Arc;
+
+use glam::{Quat, Vec3};
 use ooze_geometry::{Aabb, MeshDistance, MeshWarning, Shape, TriangleMesh, generate};
 use support::{meshes::*, random::Random};
 
@@ -222,6 +225,29 @@ fn inside_out_meshes_and_pieces_are_turned() {
         assert!(mesh.distance(Vec3::ZERO) < -0.9 && mesh.distance(Vec3::splat(2.0)) > 0.9);
         assert_eq!(mesh.distance(Vec3::new(4.0, 0.0, 0.0)) < 0.0, of == 2);
     }
+}
+
+#[test]
+fn a_mesh_is_drawn_as_given_unless_it_had_to_be_put_right() {
+    let mut cube = exploded(&generate::cuboid(Vec3::ZERO, Vec3::ONE));
+    cube.normals = cube.positions.clone();
+    assert_eq!(distance_of(&cube).mesh(), &cube);
+    let turned = distance_of(&reversed(&cube));
+    assert!((turned.mesh().volume() - 8.0).abs() < 1e-6);
+
+    let shape = |mesh: &TriangleMesh| Shape::mesh(Arc::new(distance_of(mesh)));
+    let turn = Quat::from_rotation_z(0.5 * PI);
+    let moved = shape(&cube).transformed(Vec3::X, turn, 2.0).unwrap();
+    let moved = moved.given_mesh().unwrap();
+    for (index, &point) in cube.positions.iter().enumerate() {
+        let expected = Vec3::X + 2.0 * Vec3::new(-point.y, point.x, point.z);
+        assert!(moved.positions[index].abs_diff_eq(expected, 1e-6));
+        let normal = Vec3::new(-point.y, point.x, point.z);
+        assert!(moved.normals[index].abs_diff_eq(normal, 1e-6));
+    }
+    // A union has no mesh that was given.
+    let union = Shape::union(vec![shape(&cube), shape(&cube)]).unwrap();
+    assert!(union.given_mesh().is_none());
 }
 
 #[test]

@@ -116,9 +116,9 @@ impl Job {
         let mut export = FrameExport::new(scene, self.parts, exporter);
         let mut progress = FrameProgress::new("frame", "ETA", frames.len(), self.arguments.quiet);
         for &frame in frames {
-            let channels = self.run.read_frame_of(frame, &setup)?;
+            let parts = self.run.read_frame(frame, &setup)?;
             export
-                .write(frame, self.origin(frame)?, &channels)
+                .write(frame, self.origin(frame)?, &parts)
                 .map_err(|error| failure(self.run.particles_path(frame), error))?;
             progress.advance();
         }

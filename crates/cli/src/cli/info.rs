@@ -213,7 +213,7 @@ fn report_damage(
     written: Option<(u32, u32)>,
 ) -> Result<(), Failure> {
     let check = |frame: u32| match scene {
-        Some(scene) => folder.read_frame_of(frame, &scene.setup).err(),
+        Some(scene) => folder.read_frame(frame, &scene.setup).err(),
         None => folder.verify_frame(frame).err(),
     };
     let mut frames = folder.frames()?;

@@ -38,9 +38,9 @@ pub(crate) fn mesh(arguments: Mesh) -> Result<(), Failure> {
             data: folder.frame_checksum(frame)?,
         };
         if again.force || !target.ledger.is_current(&name, origin)? {
-            let channels = folder.read_frame_of(frame, &scene.setup)?;
+            let parts = folder.read_frame(frame, &scene.setup)?;
             let path = folder.particles_path(frame);
-            let liquids = surfaces(&scene, &channels).map_err(failed(&path))?;
+            let liquids = surfaces(&scene, &parts).map_err(failed(&path))?;
             for liquid in &liquids {
                 largest_change = largest_change.max(liquid.surface.report.volume_change().abs());
                 if arguments.json {

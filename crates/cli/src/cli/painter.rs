@@ -108,7 +108,7 @@ fn draw(
     frame_rate: f64,
 ) -> Result<Drawn, PaintingError> {
     pool.install(|| {
-        let channels = run.read_frame_of(frame, &studio.scene().setup)?;
-        Ok(studio.picture(&channels, f64::from(frame) / frame_rate)?)
+        let parts = run.read_frame(frame, &studio.scene().setup)?;
+        Ok(studio.picture(&parts, f64::from(frame) / frame_rate)?)
     })
 }

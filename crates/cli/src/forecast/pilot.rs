@@ -3,8 +3,9 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use ooze_cache::{CacheError, packed_size};
-use ooze_core::{Channels, StableStep};
+use ooze_cache::CacheError;
+use ooze_cache::sealed::{checkpoint_bytes, frame_bytes};
+use ooze_core::{Checkpoint, Frame, StableStep};
 use ooze_scene::{Method, Override, Scene, SceneErrors};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -112,13 +113,17 @@ impl Pilot {
         let counts = frames.iter().map(|frame| frame.particles);
         let most_particles = counts.fold(0.0, f64::max);
         let last_particles = frames.last().map_or(0.0, |frame| frame.particles);
-        let channels = simulation.liquid().channels();
+        let frame = Frame::of(simulation.liquid(), simulation.solids());
         let packing = Instant::now();
-        let frame_bytes = packed_size(&channels)? as f64;
+        let frame_bytes = frame_bytes(&frame)?.len() as f64;
         let writing_seconds = packing.elapsed().as_secs_f64();
-        let checkpoint_bytes = packed_size(&simulation.liquid().save())? as f64;
+        let checkpoint = Checkpoint {
+            liquid: simulation.liquid().save(),
+            ..Checkpoint::default()
+        };
+        let checkpoint_bytes = checkpoint_bytes(&checkpoint)?.len() as f64;
         let pictures = if scene.output.video {
-            PictureCosts::of(&coarse, &channels, simulation.progress().time)?
+            PictureCosts::of(&coarse, &frame, simulation.progress().time)?
         } else {
             PictureCosts::default()
         };
@@ -216,7 +221,7 @@ pub(super) fn on_cells(scene: &Scene, cells: f64) -> Result<Scene, SceneErrors> 
 }
 
 impl PictureCosts {
-    fn of(coarse: &Scene, channels: &Channels, time: f64) -> Result<Self, PictureError> {
+    fn of(coarse: &Scene, frame: &Frame, time: f64) -> Result<Self, PictureError> {
         let timed = |narrower: u32| -> Result<(f64, f64, f64), PictureError> {
             let mut small = coarse.clone();
             let image = &mut small.pictures.image;
@@ -226,7 +231,7 @@ impl PictureCosts {
             let pixels = f64::from(image.width) * f64::from(image.height);
             let studio = Studio::of_scene(small)?;
             let start = Instant::now();
-            let surfacing = studio.picture(channels, time)?.surfacing;
+            let surfacing = studio.picture(frame, time)?.surfacing;
             let drawing = start.elapsed() - surfacing;
             Ok((pixels, drawing.as_secs_f64(), surfacing.as_secs_f64()))
         };

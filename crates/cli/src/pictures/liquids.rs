@@ -1,8 +1,7 @@
 //! Liquids of a frame as surfaces or balls: one of each material, and one of materials that mix.
 
 use glam::Vec3;
-use ooze_core::Channels;
-use ooze_core::lattice_channel::{ESCAPED, level_set_of, part_of};
+use ooze_core::{Frame, LevelSet, MaterialId};
 use ooze_field::Field;
 use ooze_geometry::TriangleMesh;
 use ooze_render::{Look, Particles, RenderError};
@@ -78,10 +77,9 @@ pub(crate) fn looks(scene: &Scene, size: f32) -> Result<Vec<Look>, RenderError> 
 
 /// The surfaces of a frame's materials; a material without particles has none, and materials that mix have one together.
 /// Liquids that are level sets have the surface on which it is zero.
-pub fn surfaces(scene: &Scene, frame: &Channels) -> Result<Vec<LiquidSurface>, PictureError> {
-    let domain = &scene.setup.domain;
-    if let Some(level_set) = level_set_of(frame, domain)? {
-        return of_level_set(scene, frame, &level_set);
+pub fn surfaces(scene: &Scene, frame: &Frame) -> Result<Vec<LiquidSurface>, PictureError> {
+    if let Some(level_set) = &frame.level_set {
+        return of_level_set(scene, frame, level_set);
     }
     portions(scene, frame)?
         .iter()
@@ -102,7 +100,7 @@ pub fn surfaces(scene: &Scene, frame: &Channels) -> Result<Vec<LiquidSurface>, P
 /// Discs along the surfaces of a frame's materials, in the colours of those.
 pub(super) fn splats(
     scene: &Scene,
-    frame: &Channels,
+    frame: &Frame,
 ) -> Result<Vec<(String, TriangleMesh, Look)>, PictureError> {
     portions(scene, frame)?
         .iter()
@@ -118,21 +116,21 @@ pub(super) fn splats(
 /// The surfaces of the materials of a liquid that is a level set.
 fn of_level_set(
     scene: &Scene,
-    frame: &Channels,
-    level_set: &Field<f32>,
+    frame: &Frame,
+    level_set: &LevelSet,
 ) -> Result<Vec<LiquidSurface>, PictureError> {
-    let domain = &scene.setup.domain;
     let portions = portions(scene, frame)?;
     // Where materials share a level set, particles do not tell whose they are.
     let escaped = if portions.len() == 1 {
-        escaped(frame)
+        escaped(level_set)
     } else {
         Vec::new()
     };
     portions
         .iter()
         .map(|markers| {
-            let own = part_of(frame, domain, level_set, markers.material as u8)?;
+            let material = MaterialId(markers.material as u8);
+            let own = level_set.part_of(material, scene.setup.domain.cell_size);
             Ok(LiquidSurface {
                 material: markers.material,
                 surface: zero_surface(scene, &own, &escaped, markers)?,
@@ -141,17 +139,14 @@ fn of_level_set(
         .collect()
 }
 
-/// Particles that a frame's level set has lost; none where the frame does not tell.
-fn escaped(frame: &Channels) -> Vec<SideParticle> {
-    let [positions, radii] = ESCAPED;
-    let positions = frame.vectors(positions).unwrap_or_default();
-    let radii = frame.scalars(radii).unwrap_or_default();
-    let particles = positions.iter().zip(radii);
+/// Particles that a level set has lost, as surfaces take them.
+fn escaped(level_set: &LevelSet) -> Vec<SideParticle> {
+    let particles = level_set.escaped.iter();
     particles
-        .map(|(&position, &radius)| SideParticle {
-            position,
-            radius: radius.abs(),
-            liquid: radius > 0.0,
+        .map(|particle| SideParticle {
+            position: particle.position,
+            radius: particle.radius,
+            liquid: particle.liquid,
         })
         .collect()
 }
@@ -197,7 +192,7 @@ fn zero_surface(
 }
 
 /// The particles of a frame as balls in the colours of their materials.
-pub(super) fn balls(scene: &Scene, frame: &Channels) -> Result<Vec<Particles>, PictureError> {
+pub(super) fn balls(scene: &Scene, frame: &Frame) -> Result<Vec<Particles>, PictureError> {
     // Balls of a particle's volume just overlap their neighbours' where the liquid is whole.
     let radius = (0.75 * particle_volume(scene) / std::f32::consts::PI).cbrt();
     let portions = portions(scene, frame)?.into_iter();
@@ -216,9 +211,10 @@ pub(super) fn balls(scene: &Scene, frame: &Channels) -> Result<Vec<Particles>, P
         .collect())
 }
 
-fn portions(scene: &Scene, frame: &Channels) -> Result<Vec<Portion>, PictureError> {
-    let positions = frame.vectors("position")?;
-    let materials = frame.bytes("material").ok();
+fn portions(scene: &Scene, frame: &Frame) -> Result<Vec<Portion>, PictureError> {
+    let particles = &frame.particles;
+    let positions = particles.vectors("position")?;
+    let materials = particles.bytes("material").ok();
     let count = scene.setup.materials.len();
     let unknown = materials.and_then(|list| list.iter().position(|&id| usize::from(id) >= count));
     if let (Some(index), Some(list)) = (unknown, materials) {
@@ -229,9 +225,9 @@ fn portions(scene: &Scene, frame: &Channels) -> Result<Vec<Portion>, PictureErro
         });
     }
     // What a frame does not hold is not shown.
-    let velocities = frame.vectors("velocity").unwrap_or_default();
-    let colours = frame.vectors("colour").unwrap_or_default();
-    let temperatures = frame.scalars("temperature").unwrap_or_default();
+    let velocities = particles.vectors("velocity").unwrap_or_default();
+    let colours = particles.vectors("colour").unwrap_or_default();
+    let temperatures = particles.scalars("temperature").unwrap_or_default();
     // Frames hold the colours of particles where those mix: between them there is no surface.
     let leading = |material: usize| {
         let look = |index: usize| &scene.setup.materials[index].appearance.look;
@@ -272,8 +268,7 @@ fn chosen<T: Copy>(values: &[T], indices: &[usize]) -> Vec<T> {
 mod tests {
     use std::sync::Arc;
 
-    use ooze_core::ChannelData;
-    use ooze_core::lattice_channel::{LEVEL_SET, insert_field};
+    use ooze_core::{ChannelData, EscapedParticle};
     use ooze_field::{Place, Topology};
     use ooze_scene::{Override, builtin};
 
@@ -287,14 +282,16 @@ mod tests {
         // Cream and coffee by turns.
         let place = |index: i32| Vec3::new((index % 20) as f32, (index / 20) as f32, 0.0);
         let positions: Vec<Vec3> = (0..400).map(|index| spacing * place(index)).collect();
-        let mut frame = Channels::default();
-        frame.insert("position", ChannelData::Vector(positions));
+        let mut frame = Frame::default();
+        let particles = &mut frame.particles;
+        particles.insert("position", ChannelData::Vector(positions));
         let materials = (0..400).map(|index| u8::from(index % 2 == 0)).collect();
-        frame.insert("material", ChannelData::Byte(materials));
+        particles.insert("material", ChannelData::Byte(materials));
         let apart = surfaces(&scene, &frame).expect("surfaces");
         assert_eq!(apart.len(), 2);
         let grey = vec![Vec3::splat(0.5); 400];
-        frame.insert("colour", ChannelData::Vector(grey));
+        let colours = ChannelData::Vector(grey);
+        frame.particles.insert("colour", colours);
         let mixed = surfaces(&scene, &frame).expect("surfaces");
         assert_eq!(mixed.len(), 1);
         let report = &mixed[0].surface.report;
@@ -317,11 +314,20 @@ mod tests {
         let level_set = Field::from_points(&topology, Place::Node, size, |point| {
             (point.distance(centre) - 4.0 * size).clamp(-size, size)
         });
-        let mut frame = Channels::default();
-        frame.insert("position", ChannelData::Vector(vec![centre]));
-        insert_field(&mut frame, LEVEL_SET, &level_set);
-        let reach = |frame: &Channels| {
-            let found = surfaces(&scene, frame).expect("surfaces");
+        let mut particles = ooze_core::Channels::default();
+        particles.insert("position", ChannelData::Vector(vec![centre]));
+        let reach = |escaped: Vec<EscapedParticle>| {
+            let level_set = LevelSet {
+                distance: level_set.clone(),
+                shares: Vec::new(),
+                escaped,
+            };
+            let frame = Frame {
+                particles: particles.clone(),
+                level_set: Some(level_set),
+                bodies: Vec::new(),
+            };
+            let found = surfaces(&scene, &frame).expect("surfaces");
             assert!(found[0].surface.mesh.edge_report().is_closed_manifold());
             found[0]
                 .surface
@@ -330,14 +336,16 @@ mod tests {
                 .iter()
                 .fold(0.0, |far: f32, point| far.max(point.distance(centre)))
         };
-        assert!(reach(&frame) < 5.0 * size);
+        assert!(reach(Vec::new()) < 5.0 * size);
         // A droplet in the middle of a cube, where the level set has no sample.
-        let [positions, radii] = ESCAPED;
-        let droplet = lattice.origin
+        let position = lattice.origin
             + size * ((centre - lattice.origin) / size).floor()
             + size * Vec3::new(6.5, 0.5, 0.5);
-        frame.insert(positions, ChannelData::Vector(vec![droplet]));
-        frame.insert(radii, ChannelData::Scalar(vec![0.3 * size]));
-        assert!(reach(&frame) > 6.0 * size);
+        let droplet = EscapedParticle {
+            position,
+            radius: 0.3 * size,
+            liquid: true,
+        };
+        assert!(reach(vec![droplet]) > 6.0 * size);
     }
 }

@@ -1,23 +1,23 @@
-//! Pictures of a run from its cached particles: surfaces, colliders, camera and light.
+//! Pictures of a run from its cached frames: surfaces, solids, camera and light.
 
-pub(crate) mod colliders;
 pub(crate) mod liquids;
 mod section;
+pub(crate) mod solids;
 mod subject;
 
 use std::time::{Duration, Instant};
 
 use ooze_cache::checksum;
-use ooze_core::{ChannelError, Channels};
+use ooze_core::{ChannelError, Frame};
 use ooze_geometry::{Aabb, TriangleMesh};
 use ooze_render::{Look, Picture, RenderError, Role, World, render};
 use ooze_scene::{Scene, Show};
 use ooze_surface::SurfaceError;
 use thiserror::Error;
 
-use colliders::ColliderMesh;
 pub use liquids::{LiquidSurface, particle_volume, surfaces};
 use section::Section;
+use solids::SolidMesh;
 pub use subject::subject_of;
 
 /// A picture that could not be made.
@@ -35,6 +35,14 @@ pub enum PictureError {
         material: u8,
         /// Number of materials in the scene.
         count: usize,
+    },
+    /// The frame was made with other solids than the scene has.
+    #[error("the frame was made with other solids ({found}) than the scene has ({expected})")]
+    Solids {
+        /// Names in the frame.
+        found: String,
+        /// Names in the scene.
+        expected: String,
     },
     /// The particles have no proper surface.
     #[error(transparent)]
@@ -55,7 +63,7 @@ pub struct Drawn {
 /// Everything about a scene's pictures that does not change from frame to frame.
 pub struct Studio {
     scene: Scene,
-    colliders: Vec<ColliderMesh>,
+    solids: Vec<SolidMesh>,
     looks: Vec<Look>,
     bounds: Aabb,
     /// How deep a flat scene is drawn.
@@ -68,15 +76,15 @@ impl Studio {
         let subject = subject_of(&scene);
         let domain = &scene.setup.domain;
         let box_of_domain = Aabb::new(domain.lower, domain.upper());
-        let colliders = colliders::visible(&scene, box_of_domain)?;
-        let mut bounds = colliders::bounds_with(&colliders, subject, box_of_domain);
+        let solids = solids::visible(&scene, box_of_domain)?;
+        let mut bounds = solids::bounds_with(&solids, subject, box_of_domain);
         let section = Section::of(domain, &bounds);
         if let Some(section) = &section {
             bounds = section.deepened(bounds);
         }
         let looks = liquids::looks(&scene, bounds.extent().max_element())?;
         Ok(Self {
-            colliders,
+            solids,
             looks,
             bounds,
             section,
@@ -84,8 +92,8 @@ impl Studio {
         })
     }
 
-    /// The picture of one frame.
-    pub fn picture(&self, frame: &Channels, time: f64) -> Result<Drawn, PictureError> {
+    /// The picture of one frame, at a time in seconds.
+    pub fn picture(&self, frame: &Frame, time: f64) -> Result<Drawn, PictureError> {
         let settings = &self.scene.pictures;
         let camera = settings.camera(&self.bounds, self.scene.time.frame_time());
         let pose = camera.pose(time as f32);
@@ -113,9 +121,10 @@ impl Studio {
                 }
             }
         }
-        for collider in &self.colliders {
-            let mesh = self.deepened(collider.mesh_at(time));
-            world.add(&collider.name, mesh, collider.look, Role::Solid);
+        let bodies = solids::bodies(&self.scene, frame, time)?;
+        for solid in &self.solids {
+            let mesh = self.deepened(solid.placed(&bodies));
+            world.add(&solid.name, mesh, solid.look, Role::Solid);
         }
         let picture = render(&world, &camera, time as f32, &settings.image)?;
         Ok(Drawn { picture, surfacing })

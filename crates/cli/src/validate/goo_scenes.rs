@@ -1,6 +1,6 @@
 //! The scenes of goo on the other transport: a level set keeps their volume too, and its surfaces are sound.
 
-use ooze_core::{Liquid, Solids};
+use ooze_core::{Frame, Liquid, Solids};
 use ooze_scene::{Override, Scene, builtin};
 
 use super::trial::follow;
@@ -53,7 +53,7 @@ impl Outcome {
         let measure = liquid.measure(solids);
         self.frames += 1;
         self.drift = self.drift.max(measure.volume_drift().abs());
-        let surfaces = surfaces(scene, &liquid.channels())?;
+        let surfaces = surfaces(scene, &Frame::of(liquid, solids))?;
         let sound = |mesh: &ooze_geometry::TriangleMesh| mesh.edge_report().is_closed_manifold();
         let all_sound = surfaces.iter().all(|liquid| sound(&liquid.surface.mesh));
         self.faulty += usize::from(!all_sound);

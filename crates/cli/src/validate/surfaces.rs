@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use ooze_core::Liquid;
+use ooze_core::{Frame, Liquid, Solids};
 use ooze_scene::{Override, Scene, builtin};
 
 use super::trial::follow;
@@ -41,11 +41,16 @@ struct Outcome {
 }
 
 impl Outcome {
-    fn look_at(&mut self, scene: &Scene, liquid: &dyn Liquid) -> Result<(), PictureError> {
-        let channels = liquid.channels();
-        let count = channels.vectors("position")?.len();
+    fn look_at(
+        &mut self,
+        scene: &Scene,
+        liquid: &dyn Liquid,
+        solids: &dyn Solids,
+    ) -> Result<(), PictureError> {
+        let frame = Frame::of(liquid, solids);
+        let count = frame.particles.vectors("position")?.len();
         let start = Instant::now();
-        let surfaces = surfaces(scene, &channels)?;
+        let surfaces = surfaces(scene, &frame)?;
         self.surface_time += start.elapsed();
         self.frames += 1;
         let sound = surfaces
@@ -66,9 +71,9 @@ fn watch(scene: &Scene) -> Result<Outcome, CaseError> {
     let mut outcome = Outcome::default();
     let mut failure = None;
     let start = Instant::now();
-    follow(scene, |_, liquid, _| {
+    follow(scene, |_, liquid, solids| {
         if failure.is_none() {
-            failure = outcome.look_at(scene, liquid).err();
+            failure = outcome.look_at(scene, liquid, solids).err();
         }
     })?;
     outcome.whole_time = start.elapsed();

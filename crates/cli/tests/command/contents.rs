@@ -3,8 +3,7 @@
 use std::fs;
 
 use glam::Vec3;
-use ooze_cache::sealed;
-use ooze_cache::sealed::{frame_bytes, frame_from_bytes, with_members};
+use ooze_cache::sealed::{self, with_channels, with_members};
 use ooze_core::{ChannelData, Channels, Checkpoint};
 
 use crate::Workshop;
@@ -122,9 +121,7 @@ fn a_frame_of_nonsense_is_refused_by_all_that_read_it() {
     let mesh = ["mesh", "out", "--quiet", "--force"];
     let export = ["export", "out", "--format", "csv", "--quiet"];
     for (change, words) in CHANGES {
-        let mut frame = frame_from_bytes(&whole).unwrap();
-        change(&mut frame);
-        fs::write(&path, frame_bytes(&frame).unwrap()).unwrap();
+        fs::write(&path, with_channels(&whole, change).unwrap()).unwrap();
         for command in [&render[..], &mesh, &export, &["info", "out"]] {
             workshop
                 .ooze(command, 4)

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use glam::Vec3;
+use glam::{DMat4, Vec3};
 
 const ARRAY: u64 = 1 << 63;
 const INLINE: u64 = 1 << 62;
@@ -11,6 +11,7 @@ const PLACE: u64 = (1 << 48) - 1;
 const DOUBLE: u64 = 9;
 const VEC3F: u64 = 24;
 const TIME_SAMPLES: u64 = 46;
+const MATRIX4D: u64 = 15;
 /// Ends the list of a spec's fields.
 const END: u32 = u32::MAX;
 
@@ -147,22 +148,41 @@ impl CrateReader {
 
     /// The times of an attribute, and its vectors at each.
     pub(crate) fn vectors(&self, path: &str) -> Vec<(f64, Vec<Vec3>)> {
-        let vectors = |value: u64| {
-            assert_eq!(value >> 48 & 0xff, VEC3F);
-            assert_ne!(value & ARRAY, 0, "an array");
-            if value & PLACE == 0 {
-                return Vec::new();
-            }
-            let mut cursor = self.at(value);
-            let count = cursor.length();
-            let numbers = cursor.take(12 * count).as_chunks::<4>().0;
-            let numbers: Vec<f32> = numbers.iter().map(|&n| f32::from_le_bytes(n)).collect();
-            numbers.chunks_exact(3).map(Vec3::from_slice).collect()
-        };
         let samples = self.samples(path).into_iter();
         samples
-            .map(|(time, value)| (time, vectors(value)))
+            .map(|(time, value)| (time, self.list(value)))
             .collect()
+    }
+
+    /// The vectors of an attribute that has the same at all times.
+    pub(crate) fn still_vectors(&self, path: &str) -> Vec<Vec3> {
+        self.list(self.fields[path]["default"])
+    }
+
+    fn list(&self, value: u64) -> Vec<Vec3> {
+        assert_eq!(value >> 48 & 0xff, VEC3F);
+        assert_ne!(value & ARRAY, 0, "an array");
+        if value & PLACE == 0 {
+            return Vec::new();
+        }
+        let mut cursor = self.at(value);
+        let count = cursor.length();
+        let numbers = cursor.take(12 * count).as_chunks::<4>().0;
+        let numbers: Vec<f32> = numbers.iter().map(|&n| f32::from_le_bytes(n)).collect();
+        numbers.chunks_exact(3).map(Vec3::from_slice).collect()
+    }
+
+    /// The times of an attribute, and its matrix at each.
+    pub(crate) fn matrices(&self, path: &str) -> Vec<(f64, DMat4)> {
+        let matrix = |value: u64| {
+            assert_eq!(value >> 48 & 0xff, MATRIX4D);
+            let numbers = self.at(value).take(128).as_chunks::<8>().0;
+            let number = |index: usize| f64::from_le_bytes(numbers[index]);
+            // Rows of theirs are columns of ours: their vectors stand before the matrix.
+            DMat4::from_cols_array(&std::array::from_fn(number))
+        };
+        let samples = self.samples(path).into_iter();
+        samples.map(|(time, value)| (time, matrix(value))).collect()
     }
 }
 

@@ -1,6 +1,5 @@
 //! Formats with a file a frame.
 
-use ooze_cache::RunFolder;
 use ooze_geometry::read_mesh;
 
 use crate::Run;
@@ -12,11 +11,10 @@ fn surfaces_come_back_from_ply_and_obj_with_the_volume_of_their_particles() {
     let run = Run::new();
     run.export("ply", &["--what", "surface"]);
     run.export("obj", &[]);
-    let folder = RunFolder::open(run.path("out")).unwrap();
     let particle_volume = 0.01f64.powi(3) / 8.0;
     for frame in 0..FRAMES {
-        let materials = folder.read_frame(frame).unwrap();
-        let materials = materials.bytes("material").unwrap();
+        let particles = run.frame(frame).particles;
+        let materials = particles.bytes("material").unwrap();
         for (index, material) in ["honey", "water"].into_iter().enumerate() {
             let count = materials
                 .iter()

@@ -4,6 +4,7 @@ mod crate_reader;
 mod files;
 mod python;
 mod refusals;
+mod solids;
 mod usd;
 
 use std::path::{Path, PathBuf};
@@ -11,11 +12,13 @@ use std::process::Command;
 
 use ooze::simulation::{Finished, Moment, Sink, SinkError};
 use ooze::{Outcome, Simulation};
-use ooze_cache::{FolderLock, RunWriter};
-use ooze_scene::Scene;
+use ooze_cache::{FolderLock, RunFolder, RunWriter};
+use ooze_core::Frame;
+use ooze_scene::{Override, Scene};
 use tempfile::TempDir;
 
-/// Honey that water falls on after the second frame, past a turning paddle, in a scene whose name is no identifier.
+/// Honey that water falls on after the second frame, past a turning paddle and a mesh that turns, moves and grows, in a scene
+/// whose name is no identifier.
 const SCENE: &str = r#"
 name = "2 goos"
 
@@ -43,15 +46,37 @@ look = "metal"
 shape.box = { lower = [-0.03, -0.01, -0.02], upper = [0.03, 0.01, 0.02] }
 motion.position = [0.05, 0.09, 0.05]
 motion.spin = { axis = [0, 0, 1], turns_per_second = 1.5 }
+
+[[collider]]
+name = "wedge"
+shape.mesh = { file = "wedge.obj", scale = 0.5 }
+motion.spin = { axis = [0, 1, 0], turns_per_second = 2 }
+motion.keyframes = [
+    { time = 0, position = [0.13, 0.13, 0.12], scale = 1 },
+    { time = 0.1, position = [0.12, 0.12, 0.12], scale = 1.5 },
+]
 "#;
 
-/// Keeps the particles of every frame and nothing else.
+/// A tetrahedron.
+const WEDGE: &str = "
+v 0 0 0
+v 0.05 0 0
+v 0 0.04 0
+v 0 0 0.03
+f 1 3 2
+f 1 2 4
+f 1 4 3
+f 2 3 4
+";
+
+/// Keeps every frame and its figures.
 struct Frames(RunWriter);
 
 impl Sink for Frames {
     fn frame(&mut self, moment: &Moment, finished: &mut Finished) -> Result<(), SinkError> {
-        let frame = finished.statistics.frame;
-        Ok(self.0.write_frame(frame, &moment.liquid.channels())?)
+        let frame = Frame::of(moment.liquid, moment.solids);
+        self.0.append_statistics(finished.statistics)?;
+        Ok(self.0.write_frame(finished.statistics.frame, &frame)?)
     }
 }
 
@@ -65,13 +90,29 @@ impl Run {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let run = Self { folder };
         std::fs::write(run.path("scene.toml"), SCENE).unwrap();
+        std::fs::write(run.path("wedge.obj"), WEDGE).unwrap();
         let scene = Scene::load(run.path("scene.toml")).unwrap();
         let writer =
             RunWriter::create(FolderLock::take(&run.path("out")).unwrap(), SCENE, &[]).unwrap();
+        // Paths in a run's own scene begin at its folder.
+        std::fs::write(run.path("out/wedge.obj"), WEDGE).unwrap();
         let mut simulation = Simulation::of_scene(&scene);
         simulation.add_sink(Box::new(Frames(writer)));
         assert_eq!(simulation.run(&|| false).unwrap(), Outcome::Finished);
         run
+    }
+
+    /// The scene of the run, with keys changed.
+    fn scene(&self, changes: &[&str]) -> Scene {
+        let changes: Vec<Override> = changes.iter().map(|text| Override::set(text)).collect();
+        Scene::load_with(self.path("scene.toml"), &changes).unwrap()
+    }
+
+    /// A frame of the run.
+    fn frame(&self, number: u32) -> Frame {
+        let scene = self.scene(&[]);
+        let folder = RunFolder::open(self.path("out")).unwrap();
+        folder.read_frame(number, &scene.setup).unwrap()
     }
 
     fn path(&self, name: &str) -> PathBuf {

@@ -3,7 +3,6 @@
 use std::path::Path;
 
 use glam::Vec3;
-use ooze_cache::RunFolder;
 use ooze_geometry::read_mesh;
 use serde_json::{Value, json};
 
@@ -22,6 +21,37 @@ fn every_frame_is_found_and_no_fault() {
 }
 
 #[test]
+fn solids_are_written_once_and_moved_as_the_frames_say() {
+    let run = Run::new();
+    run.export("usd", &["--to", "solids.usdc", "--frames", "1.."]);
+    let file = CrateReader::new(std::fs::read(run.path("solids.usdc")).unwrap());
+    let bodies: Vec<_> = (1..=4).map(|number| run.frame(number).bodies).collect();
+    for (index, name) in ["paddle", "wedge"].into_iter().enumerate() {
+        let prim = format!("/_2_goos/colliders/{name}");
+        let moved = file.matrices(&format!("{prim}.xformOp:transform"));
+        let times: Vec<f64> = moved.iter().map(|(time, _)| *time).collect();
+        assert_eq!(times, [1.0, 2.0, 3.0, 4.0]);
+        for ((_, matrix), bodies) in moved.into_iter().zip(&bodies) {
+            let pose = &bodies[index].pose;
+            for point in [Vec3::ZERO, Vec3::new(0.03, -0.01, 0.02)] {
+                let found = matrix.transform_point3(point.as_dvec3()).as_vec3();
+                assert!(found.distance(pose.to_world(point)) < 1e-7, "{name}");
+            }
+        }
+    }
+    // A mesh is the one in the file, but for the scale that the scene gives it.
+    let given = [
+        [0.0; 3],
+        [0.05, 0.0, 0.0],
+        [0.0, 0.04, 0.0],
+        [0.0, 0.0, 0.03],
+    ];
+    let given = given.map(|point| 0.5 * Vec3::from_array(point));
+    let points = file.still_vectors("/_2_goos/colliders/wedge.points");
+    assert_eq!(points, given);
+}
+
+#[test]
 fn a_part_of_the_run_is_found_at_its_own_time() {
     let run = Run::new();
     let part = ["--frames", "2..3"];
@@ -34,7 +64,6 @@ fn a_part_of_the_run_is_found_at_its_own_time() {
 
 /// What the file must hold, from the frames and from surfaces that were exported as PLY.
 fn expectation(run: &Run, frames: std::ops::RangeInclusive<u32>) -> Value {
-    let folder = RunFolder::open(run.path("out")).unwrap();
     let numbers = |vectors: &[Vec3]| -> Vec<[f32; 3]> {
         vectors.iter().map(|vector| vector.to_array()).collect()
     };
@@ -54,7 +83,7 @@ fn expectation(run: &Run, frames: std::ops::RangeInclusive<u32>) -> Value {
     let particles: Vec<Value> = frames
         .clone()
         .map(|frame| {
-            let channels = folder.read_frame(frame).unwrap();
+            let channels = run.frame(frame).particles;
             json!({
                 "points": numbers(channels.vectors("position").unwrap()),
                 "velocities": numbers(channels.vectors("velocity").unwrap()),

@@ -5,7 +5,7 @@
 //!   /looks/<liquid>         Material (UsdPreviewSurface)
 //!   /liquids/<liquid>       Mesh, its points and triangles sampled at every frame
 //!   /particles              Points, with a primvar for each channel
-//!   /colliders/<collider>   Mesh, moved by a sampled matrix
+//!   /colliders/<collider>   Mesh, written once and moved by a sampled matrix
 //!   /camera                 Camera
 //! ```
 //!
@@ -24,11 +24,11 @@ mod value;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use glam::Vec3;
+use glam::{Mat4, Vec3};
 use ooze_cache::{CacheError, WholeFile};
 
 use crate::names::{identifier, identifiers};
-use crate::{ExportError, Exporter, Frame};
+use crate::{ExportError, ExportFrame, Exporter};
 use crate_file::CrateFile;
 use track::Tracks;
 use tree::{Layer, Prim};
@@ -53,6 +53,8 @@ struct Moment {
     time_code: f64,
     /// Simulated seconds.
     seconds: f64,
+    /// Where the colliders stand.
+    placements: Vec<Mat4>,
 }
 
 impl UsdFile {
@@ -70,11 +72,12 @@ impl UsdFile {
         })
     }
 
-    fn sample(&mut self, frame: &Frame) -> io::Result<()> {
+    fn sample(&mut self, frame: &ExportFrame) -> io::Result<()> {
         let time = f64::from(frame.number);
         self.frames.push(Moment {
             time_code: time,
             seconds: frame.time,
+            placements: frame.solids.iter().map(stage::placement).collect(),
         });
         for (tracks, surface) in self.surfaces.iter_mut().zip(frame.surfaces) {
             geometry::sample_mesh(&mut self.file, tracks, time, &surface.mesh)?;
@@ -107,8 +110,16 @@ impl UsdFile {
 }
 
 impl Exporter for UsdFile {
-    fn write(&mut self, frame: &Frame) -> Result<(), ExportError> {
+    fn write(&mut self, frame: &ExportFrame) -> Result<(), ExportError> {
         frame.check()?;
+        let (found, expected) = (frame.solids.len(), self.stage.colliders.len());
+        if found != expected {
+            return Err(ExportError::Solids {
+                frame: frame.number,
+                found,
+                expected,
+            });
+        }
         self.sample(frame)
             .map_err(|source| failed(&self.path, source))
     }
@@ -254,10 +265,8 @@ fn colliders(
         let (name, look) = (&paths.colliders[index], paths.collider_look(index));
         let mesh = geometry::still_mesh(file, &solid.mesh)?;
         let mut prim = geometry::mesh_prim(file, name, mesh, solid.look.colour, &look)?;
-        let placements: Vec<_> = frames
-            .iter()
-            .map(|frame| solid.placement(frame.seconds))
-            .collect();
+        let placed = frames.iter().map(|frame| frame.placements[index]);
+        let placements: Vec<Mat4> = placed.collect();
         geometry::place(file, &mut prim, times, &placements)?;
         group.adopt(prim);
     }

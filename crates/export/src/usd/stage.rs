@@ -1,7 +1,7 @@
 //! What a USD file shows beside the frames.
 
 use glam::{Mat4, Vec3};
-use ooze_geometry::{Motion, TriangleMesh};
+use ooze_geometry::{Pose, TriangleMesh};
 
 use super::material::PreviewSurface;
 
@@ -17,7 +17,7 @@ pub struct Stage {
     pub particle_diameter: f32,
     /// Whether frames come with surfaces.
     pub surfaces: bool,
-    /// Solids that move, or not.
+    /// The solids, in the order in which frames tell where they stand.
     pub colliders: Vec<Collider>,
     /// The camera at a time in seconds.
     pub camera: Box<dyn Fn(f64) -> View>,
@@ -41,17 +41,12 @@ pub struct Collider {
     pub look: PreviewSurface,
     /// Its mesh, in its own frame.
     pub mesh: TriangleMesh,
-    /// How it moves.
-    pub motion: Motion,
 }
 
-impl Collider {
-    /// From the collider's own frame to the world.
-    pub(super) fn placement(&self, time: f64) -> Mat4 {
-        let pose = self.motion.pose(time);
-        let scale = Vec3::splat(pose.scale);
-        Mat4::from_scale_rotation_translation(scale, pose.rotation, pose.translation)
-    }
+/// From a solid's own frame to the world.
+pub(super) fn placement(pose: &Pose) -> Mat4 {
+    let scale = Vec3::splat(pose.scale);
+    Mat4::from_scale_rotation_translation(scale, pose.rotation, pose.translation)
 }
 
 /// What a camera sees.

@@ -13,7 +13,7 @@ mod python;
 use glam::Vec3;
 use ooze_cache::Origin;
 use ooze_core::{ChannelData, Channels};
-use ooze_export::{Frame, NamedMesh};
+use ooze_export::{ExportFrame, NamedMesh};
 use ooze_geometry::{TriangleMesh, generate};
 
 /// Particles with a channel of every type.
@@ -55,12 +55,17 @@ fn nothing(name: &str) -> NamedMesh {
     }
 }
 
-fn frame<'a>(number: u32, particles: Option<&'a Channels>, surfaces: &'a [NamedMesh]) -> Frame<'a> {
-    Frame {
+fn frame<'a>(
+    number: u32,
+    particles: Option<&'a Channels>,
+    surfaces: &'a [NamedMesh],
+) -> ExportFrame<'a> {
+    ExportFrame {
         number,
         time: f64::from(number) / 24.0,
         origin: Origin::default(),
         particles,
         surfaces,
+        solids: &[],
     }
 }

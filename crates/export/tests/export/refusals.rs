@@ -7,7 +7,7 @@ use ooze_export::{Exporter, FileSequence, SequenceFormat};
 
 use crate::{frame, particles, surface};
 
-fn refusal(frame: &ooze_export::Frame) -> String {
+fn refusal(frame: &ooze_export::ExportFrame) -> String {
     let folder = tempfile::tempdir().unwrap();
     let mut messages = Vec::new();
     for format in [SequenceFormat::Ply, SequenceFormat::Vtk] {

@@ -4,12 +4,12 @@ use std::fs;
 use std::path::Path;
 
 use ooze_cache::Ledger;
-use ooze_export::{Exporter, FileSequence, Frame, SequenceFormat};
+use ooze_export::{ExportFrame, Exporter, FileSequence, SequenceFormat};
 use ooze_geometry::{TriangleMesh, read_mesh};
 
 use crate::{frame, nothing, particles, surface};
 
-fn export(folder: &Path, format: SequenceFormat, frame: &Frame) {
+fn export(folder: &Path, format: SequenceFormat, frame: &ExportFrame) {
     let mut sequence = Box::new(FileSequence::new(Ledger::read(folder).unwrap(), format));
     sequence.write(frame).unwrap();
     assert_eq!(sequence.finish().unwrap(), None);

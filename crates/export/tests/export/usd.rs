@@ -3,8 +3,9 @@
 
 use std::path::Path;
 
-use glam::Vec3;
-use ooze_export::{Exporter, Liquid, PreviewSurface, Stage, UsdFile, View};
+use glam::{Quat, Vec3};
+use ooze_export::{Collider, Exporter, Liquid, PreviewSurface, Stage, UsdFile, View};
+use ooze_geometry::{Pose, TriangleMesh, generate};
 
 use crate::crate_reader::CrateReader;
 use crate::python::Python;
@@ -27,7 +28,18 @@ fn stage() -> Stage {
         }],
         particle_diameter: 0.01,
         surfaces: true,
-        colliders: Vec::new(),
+        colliders: vec![Collider {
+            name: "stone".into(),
+            look: PreviewSurface {
+                colour: Vec3::ONE,
+                roughness: 1.0,
+                metallic: 0.0,
+                opacity: 1.0,
+                refractive_index: 1.5,
+                emission: Vec3::ZERO,
+            },
+            mesh: stone(),
+        }],
         // Zooms in while it rises.
         camera: Box::new(|time| View {
             eye: Vec3::new(0.0, time as f32, 4.0),
@@ -39,12 +51,30 @@ fn stage() -> Stage {
     }
 }
 
+fn stone() -> TriangleMesh {
+    generate::cuboid(Vec3::ZERO, Vec3::new(0.1, 0.2, 0.3))
+}
+
+/// Where the stone is in a frame.
+fn place(number: u32) -> [Pose; 1] {
+    [Pose {
+        translation: Vec3::X * number as f32,
+        rotation: Quat::from_rotation_y(0.5 * number as f32),
+        scale: 2.0,
+    }]
+}
+
 fn write(path: &Path) {
     let mut file = Box::new(UsdFile::create(path, stage()).unwrap());
     let (channels, surfaces) = (particles(40), [surface("lava")]);
-    file.write(&frame(1, Some(&channels), &surfaces)).unwrap();
-    file.write(&frame(2, Some(&particles(0)), &[nothing("lava")]))
-        .unwrap();
+    let mut whole = frame(1, Some(&channels), &surfaces);
+    let solids = [1, 2].map(place);
+    whole.solids = &solids[0];
+    file.write(&whole).unwrap();
+    let (channels, surfaces) = (particles(0), [nothing("lava")]);
+    let mut empty = frame(2, Some(&channels), &surfaces);
+    empty.solids = &solids[1];
+    file.write(&empty).unwrap();
     assert_eq!(file.finish().unwrap().as_deref(), Some(path));
 }
 
@@ -60,7 +90,13 @@ fn the_same_frames_give_the_same_bytes_and_nothing_appears_before_the_end() {
     assert!(bytes.starts_with(b"PXR-USDC\0\x08\0"));
 
     let mut file = UsdFile::create(&given_up, stage()).unwrap();
-    file.write(&frame(1, None, &[surface("lava")])).unwrap();
+    let surfaces = [surface("lava")];
+    let mut first = frame(1, None, &surfaces);
+    let message = file.write(&first).unwrap_err().to_string();
+    assert_eq!(message, "frame 1 tells where 0 solids are, but 1 are shown");
+    let solids = place(1);
+    first.solids = &solids;
+    file.write(&first).unwrap();
     assert!(!given_up.exists());
     let mut broken = surface("lava");
     broken.mesh.positions[0].x = f32::NAN;
@@ -90,6 +126,17 @@ fn check_with_own_reader(path: &Path) {
     assert_eq!(counts, [(1.0, 8), (2.0, 0)]);
     let particles = file.vectors("/test/particles.points");
     assert_eq!(particles[0].1.len(), 40);
+    let stone = "/test/colliders/stone";
+    let found = file.still_vectors(&format!("{stone}.points"));
+    assert_eq!(found, self::stone().positions);
+    let moved = file.matrices(&format!("{stone}.xformOp:transform"));
+    assert_eq!(moved.len(), 2);
+    for ((time, matrix), number) in moved.into_iter().zip([1, 2]) {
+        assert_eq!(time, f64::from(number));
+        let corner = Vec3::new(0.1, -0.2, 0.3);
+        let found = matrix.transform_point3(corner.as_dvec3()).as_vec3();
+        assert!(found.distance(place(number)[0].to_world(corner)) < 1e-6);
+    }
     for path in ["/test/camera", "/test/particles.primvars:material"] {
         assert!(file.paths().any(|found| found == path), "{path}");
     }

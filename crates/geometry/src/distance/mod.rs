@@ -124,6 +124,11 @@ impl MeshDistance {
             .winding_number(&self.solid.closed, point.as_dvec3()) as f32
     }
 
+    /// The mesh to draw: as it was given, or as it was put right where it had holes or faced the wrong way.
+    pub fn mesh(&self) -> &TriangleMesh {
+        &self.solid.mesh
+    }
+
     /// The smallest box around the surface.
     pub fn bounds(&self) -> Aabb {
         self.surface().bounds()

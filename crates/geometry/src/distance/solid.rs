@@ -39,6 +39,8 @@ pub(super) struct Solid {
     /// The triangles of `closed` that separate inside from outside, where these are not all.
     pub(super) separating: Option<Bvh>,
     pub(super) warnings: Vec<MeshWarning>,
+    /// The mesh as it was given, where all of it faces outwards and no hole was closed, or else as it was put right.
+    pub(super) mesh: TriangleMesh,
 }
 
 impl Solid {
@@ -104,30 +106,34 @@ impl Solid {
             tolerance,
             &mut warnings,
         )?;
-        Ok(Self::from_closed(
-            &positions,
-            triangles,
-            bounds.extent().length(),
-            warnings,
-        ))
+        let mut solid = Self::from_closed(positions, triangles, bounds.extent().length(), warnings);
+        if !solid.warnings.iter().any(MeshWarning::tells_of_change) {
+            solid.mesh = TriangleMesh {
+                positions: mesh.positions.clone(),
+                triangles: mesh.triangles.clone(),
+                normals: mesh.normals.clone(),
+                ..TriangleMesh::default()
+            };
+        }
+        Ok(solid)
     }
 
     /// Turns pieces that are inside out and builds the trees.
     fn from_closed(
-        positions: &[Vec3],
+        positions: Vec<Vec3>,
         mut triangles: Vec<[u32; 3]>,
         size: f32,
         mut warnings: Vec<MeshWarning>,
     ) -> Self {
         let probe = PROBE * f64::from(size);
-        let pieces = pieces(positions, &triangles);
+        let pieces = pieces(&positions, &triangles);
         let all_inside_out = pieces.iter().map(|piece| piece.volume).sum::<f64>() < 0.0;
         if all_inside_out {
             triangles
                 .iter_mut()
                 .for_each(|triangle| triangle.swap(1, 2));
         }
-        let mut closed = Bvh::new(&corners_of(positions, &triangles));
+        let mut closed = Bvh::new(&corners_of(&positions, &triangles));
         let mut winding = WindingTree::new(&closed);
 
         // A piece that faces inwards is a cavity where there is solid around it, else a mistake.
@@ -136,7 +142,7 @@ impl Solid {
             .map(|piece| {
                 let faces_inwards = (piece.volume < 0.0) != all_inside_out && piece.volume != 0.0;
                 faces_inwards && {
-                    let beside = rightmost_corner(positions, &triangles, piece) + probe * DVec3::X;
+                    let beside = rightmost_corner(&positions, &triangles, piece) + probe * DVec3::X;
                     winding.winding_number(&closed, beside) < 0.5
                 }
             })
@@ -152,7 +158,7 @@ impl Solid {
                     .iter()
                     .for_each(|&index| triangles[index].swap(1, 2));
             }
-            closed = Bvh::new(&corners_of(positions, &triangles));
+            closed = Bvh::new(&corners_of(&positions, &triangles));
             winding = WindingTree::new(&closed);
         }
         // Turning everything and then one piece back leaves that piece as it was.
@@ -177,6 +183,11 @@ impl Solid {
             winding,
             separating,
             warnings,
+            mesh: TriangleMesh {
+                positions,
+                triangles,
+                ..TriangleMesh::default()
+            },
         }
     }
 }

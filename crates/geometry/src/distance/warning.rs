@@ -71,6 +71,16 @@ pub enum MeshWarning {
     },
 }
 
+impl MeshWarning {
+    /// Whether triangles were added or turned, so that the mesh as it was given looks otherwise.
+    pub(super) fn tells_of_change(&self) -> bool {
+        matches!(
+            self,
+            Self::Holes { .. } | Self::Turned { .. } | Self::InsideOut { .. }
+        )
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -5,7 +5,7 @@ mod fault;
 
 use glam::{DVec3, Vec3};
 
-use crate::Aabb;
+use crate::{Aabb, Pose};
 
 pub use edges::EdgeReport;
 pub(crate) use edges::edge_uses;
@@ -49,6 +49,16 @@ impl TriangleMesh {
         let moved = other.triangles.into_iter();
         self.triangles
             .extend(moved.map(|triangle| triangle.map(|vertex| vertex + offset)));
+    }
+
+    /// Moves the mesh from its own frame to where a pose puts it.
+    pub fn place(&mut self, pose: &Pose) {
+        for position in &mut self.positions {
+            *position = pose.to_world(*position);
+        }
+        for normal in &mut self.normals {
+            *normal = pose.rotation * *normal;
+        }
     }
 
     /// The enclosed volume by the divergence theorem; meaningful for closed meshes.

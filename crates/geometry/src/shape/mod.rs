@@ -28,7 +28,7 @@ use std::sync::Arc;
 use glam::{Quat, Vec3};
 use ooze_commons::choice;
 
-use crate::{Aabb, MeshDistance};
+use crate::{Aabb, MeshDistance, Pose, TriangleMesh};
 
 use primitive::Primitive;
 
@@ -182,6 +182,30 @@ impl Shape {
                 scale,
             } => transformed_bounds(shape.bounds(), *translation, *rotation, *scale),
             Node::Shell { shape, outward, .. } => shape.bounds().dilated(*outward),
+        }
+    }
+
+    /// The mesh that the shape is, as it was given ([`MeshDistance::mesh`]) and then moved; none if it is no mesh, or made of more
+    /// than one shape.
+    pub fn given_mesh(&self) -> Option<TriangleMesh> {
+        match &*self.node {
+            Node::Mesh(mesh) => Some(mesh.mesh().clone()),
+            Node::Transformed {
+                shape,
+                translation,
+                rotation,
+                scale,
+            } => {
+                let pose = Pose {
+                    translation: *translation,
+                    rotation: *rotation,
+                    scale: *scale,
+                };
+                let mut mesh = shape.given_mesh()?;
+                mesh.place(&pose);
+                Some(mesh)
+            }
+            _ => None,
         }
     }
 

@@ -2,7 +2,8 @@
 
 use glam::{IVec3, Vec3};
 use ooze_core::{
-    ChannelError, Channels, Liquid, Measure, Obstacles, Solids, StableStep, StepError, StepReport,
+    ChannelError, Channels, LevelSet, Liquid, Measure, Obstacles, Solids, StableStep, StepError,
+    StepReport,
 };
 use ooze_field::level_set::Air;
 use ooze_field::sample_faces;
@@ -60,11 +61,13 @@ impl Liquid for LevelSetLiquid {
 
     fn channels(&self) -> Channels {
         let (state, setup) = (&self.state, &self.setup);
-        let mut channels = observe::channels(state, &setup.domain, &setup.materials);
+        observe::channels(state, &setup.domain, &setup.materials)
+    }
+
+    fn level_set(&self) -> Option<LevelSet> {
         let particles = self.settings.tracking.particles;
         let air = particles.map_or(Air::Absent, |particles| particles.air);
-        observe::show_escaped(state, air, &mut channels);
-        channels
+        Some(observe::level_set(&self.state, air))
     }
 
     fn save(&self) -> Channels {

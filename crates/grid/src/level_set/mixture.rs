@@ -9,9 +9,9 @@
 use std::sync::Arc;
 
 use glam::{IVec3, Vec3};
-use ooze_core::lattice_channel::{insert_field, share_name, take_field};
+use ooze_core::lattice_channel::{insert_field, take_field};
 use ooze_core::seeding::shape_distance;
-use ooze_core::{ChannelError, Channels, Domain, Emitter, LiquidSetup};
+use ooze_core::{ChannelError, Channels, Domain, Emitter, LiquidSetup, MaterialId};
 use ooze_field::level_set::{extrapolate, trace_back};
 use ooze_field::{Field, Flow, Place, Topology};
 use rayon::prelude::*;
@@ -198,11 +198,10 @@ impl Mixture {
         advanced
     }
 
-    /// Adds the shares to a frame: `level_set_share_2` is that of the scene's material 2, on cells.
-    pub(super) fn show(&self, channels: &mut Channels) {
-        for (material, shares) in self.materials.iter().zip(&self.shares) {
-            insert_field(channels, &share_name(*material), shares);
-        }
+    /// The share of each material for a frame.
+    pub(super) fn shown(&self) -> Vec<(MaterialId, Field<f32>)> {
+        let materials = self.materials.iter().copied().map(MaterialId);
+        materials.zip(self.shares.iter().cloned()).collect()
     }
 
     /// Adds the shares to a checkpoint.

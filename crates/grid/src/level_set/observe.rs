@@ -1,8 +1,7 @@
 //! What the outside sees of a level-set liquid: integral quantities, and markers that stand for it among particles.
 
 use glam::{DVec3, IVec3, Vec3};
-use ooze_core::lattice_channel::{ESCAPED, LEVEL_SET, insert_field};
-use ooze_core::{ChannelData, Channels, Domain, Material, Measure};
+use ooze_core::{ChannelData, Channels, Domain, EscapedParticle, LevelSet, Material, Measure};
 use ooze_field::level_set::Air;
 use ooze_field::{Field, fraction, sample_faces};
 use rayon::prelude::*;
@@ -110,8 +109,8 @@ pub(super) fn volume_where(state: &LevelSetState, inside: &(dyn Fn(Vec3) -> bool
     cells * fine_cell_volume(&state.shown)
 }
 
-/// The channels of a frame: the level set, and a marker at the centre of each cell of the fine lattice in the liquid. A
-/// marker's identity tells its place.
+/// The particles of a frame: a marker at the centre of each cell of the fine lattice in the liquid. A marker's identity tells
+/// its place.
 pub(super) fn channels(state: &LevelSetState, domain: &Domain, materials: &[Material]) -> Channels {
     let shown = &state.shown;
     let topology = shown.topology();
@@ -157,32 +156,31 @@ pub(super) fn channels(state: &LevelSetState, domain: &Domain, materials: &[Mate
     channels.insert("id", ChannelData::Word(identity));
     channels.insert("material", ChannelData::Byte(material));
     channels.insert("viscosity", ChannelData::Scalar(viscosity));
-    insert_field(&mut channels, LEVEL_SET, shown);
-    mixture.show(&mut channels);
     channels
 }
 
-/// Adds particles that the level set has lost to a frame, for surfaces with finer detail than it. Those in walls are where the
-/// liquid would be without walls, and tell nothing.
-pub(super) fn show_escaped(state: &LevelSetState, air: Air, channels: &mut Channels) {
+/// The level set of a frame, with the particles that it has lost, for surfaces with finer detail than it.
+pub(super) fn level_set(state: &LevelSetState, air: Air) -> LevelSet {
+    LevelSet {
+        distance: state.shown.clone(),
+        shares: state.mixture.shown(),
+        escaped: escaped(state, air),
+    }
+}
+
+/// Particles that the level set has lost. Those in walls are where the liquid would be without walls, and tell nothing.
+fn escaped(state: &LevelSetState, air: Air) -> Vec<EscapedParticle> {
     let (phi, particles) = (&state.surface.phi, &state.surface.particles);
     let escaped = particles.escaped(phi, air).into_iter().filter(|&index| {
         let position = particles.position[index as usize];
         phi.sample(position) == state.shown.sample(position)
     });
-    let (positions, radii): (Vec<Vec3>, Vec<f32>) = escaped
-        .map(|index| {
-            let index = index as usize;
-            let radius = particles.radius[index];
-            let signed = if particles.liquid[index] != 0 {
-                radius
-            } else {
-                -radius
-            };
-            (particles.position[index], signed)
+    let escaped = escaped.map(|index| index as usize);
+    escaped
+        .map(|index| EscapedParticle {
+            position: particles.position[index],
+            radius: particles.radius[index],
+            liquid: particles.liquid[index] != 0,
         })
-        .unzip();
-    let [position, radius] = ESCAPED;
-    channels.insert(position, ChannelData::Vector(positions));
-    channels.insert(radius, ChannelData::Scalar(radii));
+        .collect()
 }

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use glam::{IVec3, Vec3};
 use ooze_core::{
-    Collider, Contact, Drain, Elasticity, Emitter, KeyframedSolids, Liquid, LiquidSetup, Material,
-    MaterialId, Measure, Solids, StepReport, WallCondition,
+    Collider, Contact, Drain, Elasticity, Emitter, KeyframedSolids, LevelSet, Liquid, LiquidSetup,
+    Material, MaterialId, Measure, Solids, StepReport, WallCondition,
 };
 use ooze_field::level_set::Advection;
 use ooze_geometry::Shape;
@@ -305,9 +305,7 @@ fn markers_and_level_set_of_a_frame_agree() {
         Vec::new(),
     );
     let channels = world.liquid.channels();
-    let domain = unit_box(20, false);
-    let phi = ooze_core::lattice_channel::level_set_of(&channels, &domain);
-    let phi = phi.expect("sound channels").expect("a level set");
+    let phi = world.liquid.level_set().expect("a level set").distance;
     let volume = ooze_field::level_set::volume(&phi);
     let exact = 4.0 / 3.0 * std::f64::consts::PI * 0.008;
     assert!((volume / exact - 1.0).abs() < 0.002, "{volume} {exact}");
@@ -321,21 +319,17 @@ fn markers_and_level_set_of_a_frame_agree() {
 #[test]
 fn frames_name_the_particles_that_the_level_set_has_lost() {
     let mut world = dam(32, LevelSetSettings::default());
-    let domain = unit_box(32, true);
     let mut found = [0, 0];
     for moment in 1..=8 {
         world.run(0.1 * f64::from(moment), 0.01);
-        let channels = world.liquid.channels();
-        let phi = ooze_core::lattice_channel::level_set_of(&channels, &domain);
-        let phi = phi.expect("sound channels").expect("a level set");
-        let [positions, radii] = ooze_core::lattice_channel::ESCAPED;
-        let positions = channels.vectors(positions).expect("positions");
-        let radii = channels.scalars(radii).expect("radii");
-        assert_eq!(positions.len(), radii.len());
-        for (&position, &radius) in positions.iter().zip(radii) {
-            found[usize::from(radius > 0.0)] += 1;
+        let LevelSet {
+            distance, escaped, ..
+        } = world.liquid.level_set().expect("a level set");
+        for particle in escaped {
+            found[usize::from(particle.liquid)] += 1;
             // Liquid where the level set has none, air where it has liquid, each beyond its radius.
-            assert!(phi.sample(position) * radius.signum() > radius.abs());
+            let side = if particle.liquid { 1.0 } else { -1.0 };
+            assert!(distance.sample(particle.position) * side > particle.radius);
         }
     }
     assert!(found[1] > 0, "{found:?}");

@@ -1,62 +1,99 @@
-//! Meshes of colliders, made once in their own frame and moved from frame to frame.
+//! Solids in pictures and exports: meshes that are made once in their own frame, and placed where a frame says.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use glam::Vec3;
+use ooze_core::{BodyPose, Frame};
 use ooze_field::{Field, Lattice, Place, Topology};
-use ooze_geometry::{Aabb, Motion, TriangleMesh};
+use ooze_geometry::{Aabb, Pose, Shape, TriangleMesh};
 use ooze_render::{Look, RenderError};
 use ooze_scene::Scene;
 use ooze_surface::{marching_cubes, set_vertex_normals};
 use rayon::prelude::*;
 
-/// Cells along the longest side of a collider.
+use super::PictureError;
+
+/// Cells along the longest side of a solid that is no mesh.
 const CELLS: f32 = 96.0;
 
-/// A collider as pictures show it.
-pub(crate) struct ColliderMesh {
+/// A solid as pictures show it.
+pub(crate) struct SolidMesh {
     /// Its name in the scene.
     pub(crate) name: String,
     /// What it looks like.
     pub(crate) look: Look,
     /// Its mesh in its own frame.
     pub(crate) mesh: TriangleMesh,
-    /// How it moves.
-    pub(crate) motion: Motion,
+    /// Its place among the scene's solids.
+    index: usize,
+    /// Where the scene puts it at the start.
+    at_start: Pose,
 }
 
-/// The colliders that pictures show; what reaches beyond the domain is cut off there.
-pub(crate) fn visible(scene: &Scene, domain: Aabb) -> Result<Vec<ColliderMesh>, RenderError> {
+/// The solids that pictures show; what reaches beyond the domain is cut off there.
+pub(crate) fn visible(scene: &Scene, domain: Aabb) -> Result<Vec<SolidMesh>, RenderError> {
     let pairs = scene.colliders.iter().zip(&scene.collider_looks);
     pairs
-        .filter(|(_, look)| look.visible)
-        .map(|(collider, look)| {
-            let mut bounds = collider.shape.bounds();
-            if !bounds.is_finite() {
-                bounds = bounds.intersection(domain);
-            }
-            let mut mesh = mesh_of(&|point| collider.shape.distance(point), bounds);
+        .enumerate()
+        .filter(|(_, (_, look))| look.visible)
+        .map(|(index, (collider, look))| {
+            let mut mesh = mesh_of_shape(&collider.shape, domain);
             // Glass has a colour of its own.
             if look.look != "glass" {
                 mesh.colours = vec![look.colour; mesh.positions.len()];
             }
-            Ok(ColliderMesh {
+            Ok(SolidMesh {
                 name: collider.name.clone(),
                 look: Look::named(look.look)?,
                 mesh,
-                motion: collider.motion.clone(),
+                index,
+                at_start: collider.motion.pose(0.0),
             })
         })
         .collect()
 }
 
-/// The box around a subject and the colliders at the start, as far as the domain reaches.
-pub(crate) fn bounds_with(colliders: &[ColliderMesh], subject: Aabb, domain: Aabb) -> Aabb {
-    colliders
-        .iter()
-        .map(|collider| collider.bounds_at(0.0))
-        .fold(subject, Aabb::union)
-        .intersection(domain)
+/// Where the solids of a scene are in a frame. Frames of older versions do not tell: there keyframes do, at `time`.
+pub(crate) fn bodies<'a>(
+    scene: &Scene,
+    frame: &'a Frame,
+    time: f64,
+) -> Result<Cow<'a, [BodyPose]>, PictureError> {
+    let colliders = scene.colliders.iter();
+    if frame.bodies.is_empty() {
+        let by_keyframes = colliders.map(|collider| BodyPose::of(&collider.at(time)));
+        return Ok(by_keyframes.collect());
+    }
+    let expected = colliders.map(|collider| &collider.name);
+    if frame.bodies.iter().map(|body| &body.name).eq(expected) {
+        return Ok(Cow::Borrowed(&frame.bodies));
+    }
+    let list = |names: Vec<&str>| match names.as_slice() {
+        [] => "none".to_owned(),
+        names => names.join(", "),
+    };
+    Err(PictureError::Solids {
+        found: list(frame.bodies.iter().map(|body| &*body.name).collect()),
+        expected: list(scene.colliders.iter().map(|solid| &*solid.name).collect()),
+    })
+}
+
+/// The box around a subject and the solids at the start, as far as the domain reaches.
+pub(crate) fn bounds_with(solids: &[SolidMesh], subject: Aabb, domain: Aabb) -> Aabb {
+    let at_start = solids.iter().map(SolidMesh::bounds_at_start);
+    at_start.fold(subject, Aabb::union).intersection(domain)
+}
+
+/// A mesh as it was given, or one along the surface of another shape.
+fn mesh_of_shape(shape: &Shape, domain: Aabb) -> TriangleMesh {
+    shape.given_mesh().unwrap_or_else(|| {
+        let mut bounds = shape.bounds();
+        if !bounds.is_finite() {
+            bounds = bounds.intersection(domain);
+        }
+        mesh_of(&|point| shape.distance(point), bounds)
+    })
 }
 
 fn mesh_of(distance: &(dyn Fn(Vec3) -> f32 + Sync), bounds: Aabb) -> TriangleMesh {
@@ -97,18 +134,17 @@ fn drawn_to_surface(distance: &dyn Fn(Vec3) -> f32, vertex: Vec3, cell_size: f32
     }
 }
 
-impl ColliderMesh {
-    /// The mesh where the collider is at `time`.
-    pub(crate) fn mesh_at(&self, time: f64) -> TriangleMesh {
-        let pose = self.motion.pose(time);
-        let twist = self.motion.twist(time);
+impl SolidMesh {
+    /// The solid among those of a frame.
+    pub(crate) fn among<'a>(&self, bodies: &'a [BodyPose]) -> &'a BodyPose {
+        &bodies[self.index]
+    }
+
+    /// The mesh where the solid is in a frame, moving as it does there.
+    pub(crate) fn placed(&self, bodies: &[BodyPose]) -> TriangleMesh {
+        let BodyPose { pose, twist, .. } = self.among(bodies);
         let mut mesh = self.mesh.clone();
-        for position in &mut mesh.positions {
-            *position = pose.to_world(*position);
-        }
-        for normal in &mut mesh.normals {
-            *normal = pose.rotation * *normal;
-        }
+        mesh.place(pose);
         mesh.velocities = mesh
             .positions
             .iter()
@@ -117,15 +153,9 @@ impl ColliderMesh {
         mesh
     }
 
-    /// The box around the collider at `time`.
-    pub(crate) fn bounds_at(&self, time: f64) -> Aabb {
-        let pose = self.motion.pose(time);
-        Aabb::from_points(
-            self.mesh
-                .positions
-                .iter()
-                .map(|&point| pose.to_world(point)),
-        )
+    fn bounds_at_start(&self) -> Aabb {
+        let positions = self.mesh.positions.iter();
+        Aabb::from_points(positions.map(|&point| self.at_start.to_world(point)))
     }
 }
 

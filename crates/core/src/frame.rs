@@ -1,0 +1,49 @@
+//! One moment of a run, in parts: what caches keep, and what pictures and exports are made from.
+
+use ooze_geometry::{Pose, Twist};
+
+use crate::{Channels, LevelSet, Liquid, Solid, Solids};
+
+/// A moment of a run.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Frame {
+    /// Channels with one item for each particle.
+    pub particles: Channels,
+    /// The surface of liquids that follow it on a grid.
+    pub level_set: Option<LevelSet>,
+    /// Where the solids stand, in the order of the scene.
+    pub bodies: Vec<BodyPose>,
+}
+
+/// Where a solid stands in a frame, and how it moves.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BodyPose {
+    /// Name in the scene.
+    pub name: String,
+    /// From the solid's own frame to the world.
+    pub pose: Pose,
+    /// The rate at which the pose changes, about the origin of the solid's own frame.
+    pub twist: Twist,
+}
+
+impl BodyPose {
+    /// Where a solid stands between two steps.
+    pub fn of(solid: &Solid) -> Self {
+        Self {
+            name: solid.name.clone(),
+            pose: solid.end,
+            twist: solid.next,
+        }
+    }
+}
+
+impl Frame {
+    /// The frame of a liquid and its solids between two steps.
+    pub fn of(liquid: &dyn Liquid, solids: &dyn Solids) -> Self {
+        Self {
+            particles: liquid.channels(),
+            level_set: liquid.level_set(),
+            bodies: solids.all().iter().map(BodyPose::of).collect(),
+        }
+    }
+}
