@@ -69,6 +69,14 @@ pub enum ChannelError {
         /// Its name.
         name: String,
     },
+    /// A channel is there that nobody asks for.
+    #[error(
+        "channel `{name}` is of no use here; the file was written by another method or version"
+    )]
+    Strange {
+        /// Its name.
+        name: String,
+    },
     /// Channels that belong together differ in length.
     #[error("channel `{name}` has {found} items where {expected} were expected")]
     WrongLength {
@@ -136,6 +144,14 @@ impl Channels {
         self.channels.get(name)
     }
 
+    /// Checks that all channels were taken: what is left belongs to another liquid. Channels without items are none.
+    pub fn expect_nothing_left(&self) -> Result<(), ChannelError> {
+        match self.iter().find(|(_, data)| !data.is_empty()) {
+            None => Ok(()),
+            Some((name, _)) => Err(ChannelError::Strange { name: name.into() }),
+        }
+    }
+
     /// All channels in the order of their names.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &ChannelData)> {
         self.channels
@@ -165,6 +181,20 @@ impl Channels {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_nobody_took_is_named_unless_it_is_nothing() {
+        let mut channels = Channels::default();
+        channels.insert("age", ChannelData::Scalar(Vec::new()));
+        assert_eq!(channels.expect_nothing_left(), Ok(()));
+        channels.insert("colour", ChannelData::Vector(vec![Vec3::ZERO]));
+        assert_eq!(
+            channels.expect_nothing_left(),
+            Err(ChannelError::Strange {
+                name: "colour".into()
+            })
+        );
+    }
 
     #[test]
     fn a_channel_comes_back_with_its_type_or_is_named() {

@@ -46,6 +46,14 @@ impl ParticleSources<'_> {
         points: &[Vec<Vec3>],
         obstacles: &Obstacles<'_>,
     ) -> (ParticleSet, Inventory) {
+        let (mut particles, mut inventory) = self.fill(carried, points);
+        let start = (-f64::MIN_POSITIVE, 0.0);
+        self.emit(&mut particles, &mut inventory, obstacles, start);
+        (particles, inventory)
+    }
+
+    /// Particles that carry these channels, at the points of each initial liquid.
+    pub fn fill(&self, carried: &Carried, points: &[Vec<Vec3>]) -> (ParticleSet, Inventory) {
         let mut particles = ParticleSet::carrying(carried);
         let mut inventory = Inventory {
             emitted_volume: vec![0.0; self.setup.emitters.len()],
@@ -65,8 +73,6 @@ impl ParticleSources<'_> {
             }
         }
         inventory.expected_volume = particles.len() as f64 * self.particle_volume;
-        let start = (-f64::MIN_POSITIVE, 0.0);
-        self.emit(&mut particles, &mut inventory, obstacles, start);
         (particles, inventory)
     }
 

@@ -18,7 +18,7 @@ mod viscosity;
 mod walls;
 
 pub use elasticity::{PointLaw, Strain, SymmetricTensor, explicit_step};
-pub use flip::{Affine, Deformation, FlipLiquid, FlipState, Particles, particle_volume};
+pub use flip::{FlipLiquid, FlipState, particle_volume};
 pub use level_set::{
     ElasticForce, LevelSetLiquid, LevelSetSettings, LevelSetState, Mixture, SurfaceTreatment,
     VelocityAdvection, WallShape,

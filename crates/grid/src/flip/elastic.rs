@@ -7,12 +7,12 @@
 //! go on straining for ever.
 
 use glam::{IVec3, Vec3};
-use ooze_core::{Elasticity, LiquidSetup};
+use ooze_core::{Elasticity, Gradient, LiquidSetup, ParticleSet};
 use ooze_field::reduce;
 use rayon::prelude::*;
 
-use super::order::CellOrder;
-use super::particles::{Affine, CHUNK, Particles};
+use super::channels::FlipChannels;
+use super::order::{CHUNK, CellOrder};
 use super::stress::{ElasticStress, Stressed};
 use crate::elasticity::{
     PointLaw, StepBounds, SymmetricTensor, explicit_limit, implicit_limit, implicitness, relaxed,
@@ -119,7 +119,8 @@ impl Laws {
     pub(crate) fn stress(
         &self,
         order: &CellOrder,
-        particles: &Particles,
+        particles: &ParticleSet,
+        channels: &FlipChannels,
         sampling: Sampling,
         dt: f64,
     ) -> Option<ElasticStress> {
@@ -132,7 +133,7 @@ impl Laws {
         let step = dt as f32;
         let half = (0.5 * share * dt) as f32;
         let largest = self.largest_modulus;
-        let stressed = self.for_each(particles, |law, strain| Stressed {
+        let stressed = self.for_each(particles, channels, |law, strain| Stressed {
             strain: relaxed(strain, law, step) * (law.modulus / largest),
             stiffening: half * law.modulus * softening(strain, law, step),
         });
@@ -150,12 +151,13 @@ impl Laws {
 
     fn for_each<T: Send>(
         &self,
-        particles: &Particles,
+        particles: &ParticleSet,
+        channels: &FlipChannels,
         value: impl Fn(&Elasticity, SymmetricTensor) -> T + Sync,
     ) -> Vec<T> {
         let material = particles.material.par_iter();
         material
-            .zip(&particles.strain)
+            .zip(particles.carried.optional(channels.strain))
             .with_min_len(CHUNK)
             .map(|(&material, &strain)| value(&self.by_material[usize::from(material)], strain))
             .collect()
@@ -165,23 +167,25 @@ impl Laws {
     /// the gradients the rotation is kept.
     pub(crate) fn update(
         &self,
-        particles: &mut Particles,
+        particles: &mut ParticleSet,
+        channels: &FlipChannels,
         rates: &[SymmetricTensor],
         settings: &FlipSettings,
         axes: usize,
         dt: f64,
     ) {
         let point = PointLaw::new(&settings.elasticity, dt as f32, axes);
-        let Particles {
-            strain,
-            affine,
-            material,
-            ..
+        let ParticleSet {
+            carried, material, ..
         } = particles;
-        strain
+        let Some((strain, gradient)) = channels.strain.zip(channels.gradient) else {
+            return;
+        };
+        let (strains, gradients) = carried.pair_mut(strain, gradient);
+        strains
             .par_iter_mut()
             .zip(rates)
-            .zip(affine.par_iter_mut().zip(material.par_iter()))
+            .zip(gradients.par_iter_mut().zip(material.par_iter()))
             .with_min_len(CHUNK)
             .for_each(|((strain, &rate), (gradient, &material))| {
                 let law = &self.by_material[usize::from(material)];
@@ -194,11 +198,16 @@ impl Laws {
 
     /// Takes away the shifts of particles that their strain holds where they are among their neighbours, since they are elastic
     /// and do not flow: a shift would carry strain to where it does not belong, and that is work out of nothing.
-    pub(crate) fn hold(&self, particles: &Particles, shifts: &mut [Vec3]) {
+    pub(crate) fn hold(
+        &self,
+        particles: &ParticleSet,
+        channels: &FlipChannels,
+        shifts: &mut [Vec3],
+    ) {
         if !self.any() {
             return;
         }
-        let held = self.for_each(particles, |law, strain| {
+        let held = self.for_each(particles, channels, |law, strain| {
             law.modulus > 0.0 && strain.norm() < law.yield_strain
         });
         let shifts = shifts.par_iter_mut().zip(&held);
@@ -209,7 +218,16 @@ impl Laws {
 
     /// Frees particles of their strain and gradient where too few are around to tell either: spray would be torn by what
     /// the grid makes of it.
-    pub(crate) fn free_spray(&self, order: &CellOrder, particles: &mut Particles) {
+    pub(crate) fn free_spray(
+        &self,
+        order: &CellOrder,
+        particles: &mut ParticleSet,
+        channels: &FlipChannels,
+    ) {
+        let Some((strain, gradient)) = channels.strain.zip(channels.gradient) else {
+            return;
+        };
+        let (strains, gradients) = particles.carried.pair_mut(strain, gradient);
         let topology = &order.topology;
         let (steps, least) = if topology.lattice().flat {
             (NEIGHBOURS_IN_PLANE, FEW_IN_PLANE)
@@ -229,9 +247,8 @@ impl Laws {
             });
             counts.sum()
         };
-        let strains = order.split_by_tile(&mut particles.strain);
-        let gradients = order.split_by_tile(&mut particles.affine);
-        let tiles = strains.into_par_iter().zip(gradients).enumerate();
+        let strains = order.split_by_tile(strains).into_par_iter();
+        let tiles = strains.zip(order.split_by_tile(gradients)).enumerate();
         tiles.for_each(|(slot, (strains, gradients))| {
             let first = order.tile_particles(slot).start;
             for local in 0..topology.tile_cells() {
@@ -251,8 +268,13 @@ impl Laws {
     }
 
     /// Elastic energy ½ μ_e ‖ε‖² of all particles in joules, each of `volume` cubic metres.
-    pub(crate) fn energy(&self, particles: &Particles, volume: f64) -> f64 {
-        let densities = self.for_each(particles, |law, strain| {
+    pub(crate) fn energy(
+        &self,
+        particles: &ParticleSet,
+        channels: &FlipChannels,
+        volume: f64,
+    ) -> f64 {
+        let densities = self.for_each(particles, channels, |law, strain| {
             0.5 * law.modulus * strain.dot(strain)
         });
         volume * reduce::sum(&densities, |&density| f64::from(density))
@@ -260,7 +282,7 @@ impl Laws {
 }
 
 /// The part of a velocity gradient that turns.
-fn rotation_of(gradient: &Affine) -> Affine {
+fn rotation_of(gradient: &Gradient) -> Gradient {
     std::array::from_fn(|row| {
         let transposed = Vec3::from_array(std::array::from_fn(|column| gradient[column][row]));
         0.5 * (gradient[row] - transposed)

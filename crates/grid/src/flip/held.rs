@@ -3,16 +3,15 @@
 use std::borrow::Cow;
 
 use glam::Vec3;
-use ooze_core::{BodyId, Obstacles};
+use ooze_core::{BodyId, Gradient, Obstacles, ParticleSet};
 use ooze_field::{FieldByAxis, sample_faces};
 use rayon::prelude::*;
 
 use super::order::CellOrder;
-use super::particles::{Affine, Particles};
 use crate::boundary::Boundary;
 use crate::walls::CONTACT;
 
-/// The gradients of velocity with which particles speak to the faces: their own where they carry them; else those of the moving
+/// The gradients of velocity with which particles speak to the faces: their `own` where they carry them; else those of the moving
 /// walls that hold them; none where no wall moves.
 ///
 /// Faces behind a wall hear from particles on this side of it only. Beside a turning wall, whose velocity grows behind its surface,
@@ -20,12 +19,13 @@ use crate::walls::CONTACT;
 /// about faster than it turns. Seen from the wall, particles that move with it speak for it wherever the face is.
 pub(crate) fn gradients<'a>(
     order: &CellOrder,
-    particles: &'a Particles,
+    particles: &ParticleSet,
+    own: &'a [Gradient],
     boundary: &Boundary,
     obstacles: &Obstacles<'_>,
-) -> Cow<'a, [Affine]> {
-    if !particles.affine.is_empty() || !obstacles.any_moves() {
-        return Cow::Borrowed(&particles.affine);
+) -> Cow<'a, [Gradient]> {
+    if !own.is_empty() || !obstacles.any_moves() {
+        return Cow::Borrowed(own);
     }
     let cell_size = order.topology.lattice().cell_size;
     let mut gradients = vec![[Vec3::ZERO; 3]; particles.len()];
@@ -84,7 +84,7 @@ pub(crate) fn freedom(boundary: &Boundary, obstacles: &Obstacles<'_>, point: Vec
 /// faces that the wall cuts, pressure that stops what flows into it pushes some of that along it, which the wall does not allow.
 pub(crate) fn follow(
     order: &CellOrder,
-    particles: &mut Particles,
+    particles: &mut ParticleSet,
     velocity: &FieldByAxis<f32>,
     boundary: &Boundary,
     obstacles: &Obstacles<'_>,
@@ -116,7 +116,7 @@ pub(crate) fn follow(
 }
 
 /// The gradients of a body's velocity, which is linear in space.
-fn wall_gradient(obstacles: &Obstacles<'_>, body: BodyId, point: Vec3, step: f32) -> Affine {
+fn wall_gradient(obstacles: &Obstacles<'_>, body: BodyId, point: Vec3, step: f32) -> Gradient {
     let here = obstacles.velocity(body, point);
     let columns =
         Vec3::AXES.map(|axis| (obstacles.velocity(body, point + axis * step) - here) / step);

@@ -6,7 +6,7 @@ use ooze_core::{
 };
 use ooze_field::sample_faces;
 
-use super::{FlipLiquid, FlipState, measure, seeding};
+use super::FlipLiquid;
 use crate::separation::any_lets_go;
 use crate::stages;
 
@@ -23,7 +23,7 @@ impl Liquid for FlipLiquid {
     }
 
     fn stable_step(&self, solids: &dyn Solids) -> StableStep {
-        let (speed, cfl) = (measure::max_speed(&self.state), self.settings.cfl);
+        let (speed, cfl) = (self.state.particles.max_speed(), self.settings.cfl);
         let flow = stages::stable_step(&self.setup, solids, speed, cfl);
         let cell_size = self.setup.domain.cell_size;
         let lets_go = any_lets_go(&Obstacles::new(&self.setup.domain, solids));
@@ -34,19 +34,22 @@ impl Liquid for FlipLiquid {
     }
 
     fn measure(&self, solids: &dyn Solids) -> Measure {
-        let mut measure = measure::of_particles(&self.state, &self.setup, self.particle_volume());
+        let particles = &self.state.particles;
         let wrapped = self.wrapped(solids);
-        measure.volume = wrapped.volume(|_| 1.0) + wrapped.spray;
-        measure.packing = Some(wrapped.packing());
         let obstacles = Obstacles::new(&self.setup.domain, solids);
         let depth = 0.5 * self.setup.domain.cell_size;
-        measure.trapped = obstacles.trapped(&self.state.particles.position, depth);
-        measure.elastic_energy = self.laws.any().then(|| self.elastic_energy());
-        measure
+        Measure {
+            volume: wrapped.volume(|_| 1.0) + wrapped.spray,
+            expected_volume: self.state.inventory.expected_volume,
+            packing: Some(wrapped.packing()),
+            trapped: obstacles.trapped(&particles.position, depth),
+            elastic_energy: self.laws.any().then(|| self.elastic_energy()),
+            ..particles.measure(&self.setup, self.particle_volume())
+        }
     }
 
     fn channels(&self) -> Channels {
-        self.state.particles.channels()
+        self.state.particles.frame()
     }
 
     fn save(&self) -> Channels {
@@ -54,8 +57,7 @@ impl Liquid for FlipLiquid {
     }
 
     fn load(&mut self, saved: Channels) -> Result<(), ChannelError> {
-        let like = seeding::deformation(&self.settings, &self.laws, Vec3::ZERO);
-        self.state = FlipState::load(saved, &self.setup, &like)?;
+        self.state = self.state.load(saved, &self.setup)?;
         self.observed = None;
         Ok(())
     }

@@ -1,18 +1,17 @@
 //! The FLIP liquid (Zhu & Bridson 2005; Batty & Bridson 2008, sec. 6).
 
-mod carried;
+mod channels;
 mod contact;
 mod elastic;
+mod exchange;
 mod guide;
 mod held;
 mod kernel;
 mod liquid;
-mod measure;
 mod mirror;
 mod observe;
 mod order;
 mod packing;
-mod particles;
 mod pockets;
 mod reader;
 mod rheology;
@@ -33,18 +32,18 @@ mod walls;
 use std::mem;
 
 use glam::Vec3;
-use ooze_core::{LiquidSetup, Obstacles, Solids, StepError, StepReport};
+use ooze_core::{LiquidSetup, Obstacles, ParticleSet, Solids, StepError, StepReport};
 
 use crate::FlipSettings;
 use crate::boundary::{Boundary, FixedTiles};
 use crate::momentum::Parts;
 use crate::stages;
 
+use channels::FlipChannels;
 use contact::Contacts;
 use elastic::Laws;
 use observe::Observed;
 use order::{CellOrder, tiles_around};
-pub use particles::{Affine, Deformation, Particles};
 pub use seeding::particle_volume;
 pub use state::FlipState;
 use step::Advance;
@@ -63,11 +62,12 @@ pub struct FlipLiquid {
     settings: FlipSettings,
     densities: Vec<f32>,
     laws: Laws,
+    channels: FlipChannels,
     state: FlipState,
     /// What the last step computed on the grid, for probes.
     observed: Option<Observed>,
     /// Memory for the next step's particles.
-    spare: Particles,
+    spare: ParticleSet,
     /// What fixed solids look like on the grid.
     fixed: FixedTiles,
 }
@@ -78,7 +78,9 @@ impl FlipLiquid {
         let domain = setup.domain.clone();
         let obstacles = Obstacles::new(&domain, solids);
         let laws = Laws::new(&setup, &settings);
-        let mut seeds = seeding::initial_points(&setup, &settings, &obstacles);
+        let mut carried = setup.carried.clone();
+        let channels = FlipChannels::register(&mut carried, &settings, &laws);
+        let mut seeds = seeding::sources(&setup, settings.sampling).initial_points(&obstacles);
         let densities = setup
             .materials
             .iter()
@@ -89,17 +91,22 @@ impl FlipLiquid {
             settings,
             densities,
             laws,
-            state: FlipState::default(),
+            channels,
+            state: FlipState {
+                particles: ParticleSet::carrying(&carried),
+                ..FlipState::default()
+            },
             observed: None,
-            spare: Particles::default(),
+            spare: ParticleSet::default(),
             fixed: FixedTiles::default(),
         };
         liquid.settle(&mut seeds, &obstacles);
-        let (setup, laws) = (&liquid.setup, &liquid.laws);
-        let mut state = seeding::seed_initial(setup, &settings, laws, &seeds);
-        let start = (-f64::MIN_POSITIVE, 0.0);
-        seeding::emit(&mut state, setup, &settings, laws, &obstacles, start);
-        liquid.state = state;
+        let sources = seeding::sources(&liquid.setup, settings.sampling);
+        let (particles, inventory) = sources.seed(&carried, &seeds, &obstacles);
+        liquid.state = FlipState {
+            particles,
+            inventory,
+        };
         liquid
     }
 
@@ -111,7 +118,8 @@ impl FlipLiquid {
     /// Elastic energy of the particles' strain in joules.
     pub fn elastic_energy(&self) -> f64 {
         let volume = self.particle_volume();
-        self.laws.energy(&self.state.particles, volume)
+        self.laws
+            .energy(&self.state.particles, &self.channels, volume)
     }
 
     /// Everything a step does, on a copy of the particles.
@@ -170,7 +178,7 @@ impl FlipLiquid {
         });
         let Parts { grid, pressure, .. } = moved.into_parts();
         let particles = step.particles;
-        observe::check_finite(&particles)?;
+        particles.check_finite("carry")?;
 
         // From here on nothing can fail.
         self.fixed = fixed;
@@ -186,10 +194,14 @@ impl FlipLiquid {
 
     /// Lets particles out and in.
     fn drain_and_emit(&mut self, from: f64, to: f64, solids: &dyn Solids) {
-        let (state, setup, settings) = (&mut self.state, &self.setup, &self.settings);
-        let obstacles = Obstacles::new(&setup.domain, solids);
-        seeding::drain(state, setup, settings, to);
-        seeding::emit(state, setup, settings, &self.laws, &obstacles, (from, to));
+        let FlipState {
+            particles,
+            inventory,
+        } = &mut self.state;
+        let obstacles = Obstacles::new(&self.setup.domain, solids);
+        let sources = seeding::sources(&self.setup, self.settings.sampling);
+        sources.drain(particles, inventory, to);
+        sources.emit(particles, inventory, &obstacles, (from, to));
     }
 
     /// The surface around sorted particles. `touching` tells which of them touched a wall before, and then which do now.

@@ -1,14 +1,13 @@
 //! The liquid as it is between steps, for those who look at it.
 
 use glam::{IVec3, Vec3};
-use ooze_core::{Obstacles, Packing, Solids, StepError};
-use ooze_field::{Field, FieldByAxis, fraction};
+use ooze_core::{Obstacles, Packing, Solids};
+use ooze_field::{Field, FieldByAxis, fraction, reduce};
 use rayon::prelude::*;
 
 use super::order::{CellOrder, tiles_around};
-use super::particles::Particles;
 use super::surface::{SphereSizes, Surface};
-use super::{FlipLiquid, MARGIN_CELLS, measure, packing};
+use super::{FlipLiquid, MARGIN_CELLS, packing};
 use crate::boundary::Boundary;
 
 /// Rounds of volume correction when the volume is measured.
@@ -39,10 +38,11 @@ impl FlipLiquid {
         let lattice = self.setup.domain.lattice();
         let topology = tiles_around(lattice, positions, MARGIN_CELLS).build();
         let (order, permutation) = CellOrder::sort(topology.into(), positions);
+        let flags = &particles.carried[self.channels.touching];
         let (sorted, mut touching): (Vec<Vec3>, Vec<u8>) = permutation
             .par_iter()
             .map(|&index| index as usize)
-            .map(|index| (positions[index], particles.touching[index]))
+            .map(|index| (positions[index], flags[index]))
             .unzip();
         let obstacles = Obstacles::new(&self.setup.domain, solids);
         let weights = self.settings.pressure.wall_weights;
@@ -74,7 +74,7 @@ impl Wrapped {
         let Surface {
             pieces, content, ..
         } = &self.surface;
-        measure::volume(&shares, |cell, index, share| {
+        volume(&shares, |cell, index, share| {
             let piece = pieces.owner().values()[index];
             if piece == 0 {
                 return 0.0;
@@ -98,34 +98,18 @@ impl Wrapped {
     }
 }
 
-/// An error that names a particle, if one holds a value that is not finite.
-pub(super) fn check_finite(particles: &Particles) -> Result<(), StepError> {
-    let broken = |values: &[Vec3]| values.par_iter().position_first(|value| !value.is_finite());
-    if let Some(index) = particles
-        .strain
-        .par_iter()
-        .position_first(|strain| !strain.is_finite())
-    {
-        return Err(StepError::NotFinite {
-            stage: "elasticity",
-            channel: "strain",
-            identity: particles.identity[index],
-            value: format!("{:?}", particles.strain[index]),
-        });
-    }
-    let channels = [
-        ("position", &particles.position),
-        ("velocity", &particles.velocity),
-    ];
-    for (channel, values) in channels {
-        if let Some(index) = broken(values) {
-            return Err(StepError::NotFinite {
-                stage: "carry",
-                channel,
-                identity: particles.identity[index],
-                value: format!("{:?}", values[index]),
-            });
-        }
-    }
-    Ok(())
+/// The volume in cubic metres of cells with shares of liquid; `counted` tells how much counts of a cell, by its number in storage
+/// and its share.
+fn volume(shares: &Field<f32>, counted: impl Fn(IVec3, usize, f64) -> f64 + Sync) -> f64 {
+    let topology = shares.topology();
+    let cells = reduce::sum_indices(topology.tile_count(), |slot| {
+        let tile = shares.tile(slot).iter().enumerate();
+        tile.filter(|&(_, &share)| share > 0.0)
+            .map(|(local, &share)| {
+                let index = slot * topology.tile_cells() + local;
+                counted(topology.cell(slot, local), index, f64::from(share))
+            })
+            .sum()
+    });
+    cells * topology.lattice().cell_volume()
 }

@@ -7,7 +7,8 @@ use glam::Vec3;
 use ooze_field::{Lattice, NO_TILE, TILE_EDGE, Topology, TopologyBuilder};
 use rayon::prelude::*;
 
-use super::particles::CHUNK;
+/// Particles that are handled together by one task.
+pub(crate) const CHUNK: usize = 4096;
 
 /// Tiles around the particles, and each cell's particles in the sorted order.
 #[derive(Clone, Debug)]

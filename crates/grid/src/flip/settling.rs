@@ -5,11 +5,11 @@
 //! where steps do without it.
 
 use glam::Vec3;
-use ooze_core::{Obstacles, StepError, StepReport};
+use ooze_core::{Obstacles, ParticleSet, StepError, StepReport};
 use ooze_field::face_fields;
 
 use super::walls::{self, Aside};
-use super::{Deformation, FlipLiquid, FlipState, Particles, ROUNDS_PER_STEP, spread};
+use super::{FlipLiquid, ROUNDS_PER_STEP, seeding, spread};
 use crate::boundary::Boundary;
 use crate::pressure::{Coupling, PressureSystem};
 
@@ -20,11 +20,10 @@ impl FlipLiquid {
     /// Moves the points that initial liquids are seeded at apart where they crowd. Where a solve fails they stay as they
     /// are: the first step meets the same system, and tells.
     pub(super) fn settle(&mut self, seeds: &mut [Vec<Vec3>], obstacles: &Obstacles<'_>) {
-        let mut state = FlipState::default();
-        for &point in seeds.iter().flatten() {
-            state.add(point, Vec3::ZERO, Deformation::default(), 0, 0.0);
-        }
-        self.state = state;
+        let sources = seeding::sources(&self.setup, self.settings.sampling);
+        let (mut particles, _) = sources.fill(&self.state.particles.carried, seeds);
+        particles.velocity.fill(Vec3::ZERO);
+        self.state.particles = particles;
         for _ in 0..ROUNDS {
             if self.state.particles.is_empty() || self.spread_once(obstacles).is_err() {
                 return;
@@ -43,11 +42,12 @@ impl FlipLiquid {
         let mut particles = std::mem::take(&mut self.spare);
         let weights = settings.pressure.wall_weights;
         let boundary = Boundary::rasterize(&order.topology, obstacles, weights, &mut self.fixed);
-        let Particles {
+        let ParticleSet {
             position: positions,
-            touching,
+            carried,
             ..
         } = &mut particles;
+        let touching = &mut carried[self.channels.touching];
         let solids = (&boundary, obstacles);
         let surface = self.wrap(&order, positions, touching, solids, ROUNDS_PER_STEP);
         let coupling = Coupling {

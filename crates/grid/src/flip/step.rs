@@ -1,11 +1,10 @@
 //! The stages of a step that FLIP has to itself.
 
 use glam::Vec3;
-use ooze_core::{Obstacles, StepError, StepReport};
+use ooze_core::{Obstacles, ParticleSet, StepError, StepReport};
 use ooze_field::{FieldByAxis, level_set};
 
 use super::order::CellOrder;
-use super::particles::Particles;
 use super::stress::ElasticStress;
 use super::surface::Surface;
 use super::transfer::Told;
@@ -13,14 +12,17 @@ use super::turning::Spin;
 use super::volume::Pieces;
 use super::walls::Aside;
 use super::{
-    FlipLiquid, ROUNDS_PER_STEP, carried, held, rheology, spacing, spread, transfer, walls,
+    FlipLiquid, ROUNDS_PER_STEP, exchange, held, rheology, spacing, spread, transfer, walls,
 };
 use crate::SymmetricTensor;
 use crate::boundary::{Boundary, FixedTiles};
 use crate::momentum::{Elastic, Momentum, Moved};
 use crate::stages;
 use crate::viscosity::{CarriedPressure, CellViscosity, NEGLIGIBLE, diffusion_number};
-use crate::walls::turning;
+use crate::walls::{Traction, turning};
+
+/// Layers of cells that carried pressures are continued by, to those that hold liquid and no particle.
+const PRESSURE_LAYERS: u32 = 2;
 
 /// A step in the making: everything happens to a copy of the particles, so that a step that fails leaves the liquid as it was.
 pub(super) struct Advance<'a> {
@@ -30,7 +32,7 @@ pub(super) struct Advance<'a> {
     pub(super) obstacles: &'a Obstacles<'a>,
     pub(super) arrived: &'a Obstacles<'a>,
     /// Sorted.
-    pub(super) particles: Particles,
+    pub(super) particles: ParticleSet,
     pub(super) dt: f64,
 }
 
@@ -63,18 +65,20 @@ impl<'a> Advance<'a> {
 
     /// The liquid's surface around the particles.
     pub(super) fn wrap(&mut self, boundary: &Boundary) -> Surface {
-        let Particles {
-            position, touching, ..
+        let ParticleSet {
+            position, carried, ..
         } = &mut self.particles;
         let solids = (boundary, self.obstacles);
         let liquid = self.liquid;
+        let touching = &mut carried[liquid.channels.touching];
         liquid.wrap(self.order, position, touching, solids, ROUNDS_PER_STEP)
     }
 
     /// The particles' velocities on the faces around them.
     pub(super) fn to_grid(&self, boundary: &Boundary) -> Told {
         let (order, particles) = (self.order, &self.particles);
-        let gradients = held::gradients(order, particles, boundary, self.obstacles);
+        let own = particles.carried.optional(self.liquid.channels.gradient);
+        let gradients = held::gradients(order, particles, own, boundary, self.obstacles);
         let (densities, sampling) = (&self.liquid.densities, self.liquid.settings.sampling);
         transfer::to_grid(order, particles, &gradients, densities, sampling)
     }
@@ -85,9 +89,15 @@ impl<'a> Advance<'a> {
         density: Option<FieldByAxis<f32>>,
         report: &mut StepReport,
     ) -> Brought {
-        let FlipLiquid { laws, settings, .. } = self.liquid;
+        let FlipLiquid {
+            laws,
+            settings,
+            channels,
+            ..
+        } = self.liquid;
         let stress = report.timed("elasticity", |_| {
-            laws.stress(self.order, &self.particles, settings.sampling, self.dt)
+            let (order, particles) = (self.order, &self.particles);
+            laws.stress(order, particles, channels, settings.sampling, self.dt)
         });
         Brought {
             stress,
@@ -107,7 +117,8 @@ impl<'a> Advance<'a> {
         } = self;
         let (density, cell_size) = (liquid.least_density(), liquid.setup.domain.cell_size);
         let enabled = liquid.settings.viscosity.enabled;
-        let own = || rheology::cell_viscosity(order, &particles.viscosity, density, *dt);
+        let channel = liquid.channels.viscosity;
+        let own = || rheology::cell_viscosity(order, particles, channel, density, *dt);
         let stiffening = liquid.laws.stiffening(cell_size, *dt);
         let number = diffusion_number(stiffening, density, f64::from(cell_size), *dt);
         let added = (number >= NEGLIGIBLE).then_some(CellViscosity::Uniform(0.0));
@@ -145,16 +156,21 @@ impl<'a> Advance<'a> {
         report: &mut StepReport,
     ) -> Option<CarriedPressure> {
         brought.viscosity.as_ref()?;
+        let channel = self.liquid.channels.pressure?;
         report.timed("viscosity", |_| {
-            carried::to_cells(self.order, &self.particles)
+            let cells = exchange::to_cells(self.order, &self.particles, channel, PRESSURE_LAYERS);
+            Some(CarriedPressure::new(cells))
         })
     }
 
     /// Hands it on to the next step.
     pub(super) fn carried_to_particles(&mut self, moved: &mut Moved<'_>, report: &mut StepReport) {
-        if let Some(carried) = moved.carried.take() {
+        let pressure = moved.carried.take().zip(self.liquid.channels.pressure);
+        if let Some((pressure, channel)) = pressure {
             report.timed("viscosity", |_| {
-                carried::to_particles(&mut self.particles, carried);
+                let pressure = pressure.weighted();
+                let now = |point| pressure.sample(point);
+                exchange::to_particles(&mut self.particles, channel, None, now);
             });
         }
     }
@@ -191,21 +207,23 @@ impl<'a> Advance<'a> {
         let FlipLiquid {
             settings,
             densities,
+            channels,
             ..
         } = self.liquid;
         let (order, particles, obstacles) = (self.order, &mut self.particles, self.obstacles);
         let (new, boundary) = (&moved.grid.velocity, moved.boundary());
-        transfer::to_particles(order, particles, new, before, settings.transfer);
+        let (gradient, transfer) = (channels.gradient, settings.transfer);
+        transfer::to_particles(order, particles, gradient, new, before, transfer);
         held::follow(order, particles, new, boundary, obstacles);
-        walls::touch(
-            order,
-            particles,
+        let traction = Traction {
             boundary,
             obstacles,
-            &moved.pressure,
-            (densities, settings.sampling),
-            self.dt as f32,
-        );
+            pressure: &moved.pressure,
+            cell_size: order.topology.lattice().cell_size,
+            dt: self.dt as f32,
+        };
+        let sampled = (&densities[..], settings.sampling);
+        walls::touch(order, particles, channels.touching, &traction, sampled);
     }
 
     /// Turns, stretches and relaxes the particles' strain. `continued` are the velocities before walls had their say.
@@ -219,14 +237,17 @@ impl<'a> Advance<'a> {
             setup,
             settings,
             laws,
+            channels,
             ..
         } = self.liquid;
         let (order, particles) = (self.order, &mut self.particles);
         let turning = turning(&moved.grid.velocity, continued, moved.boundary());
-        transfer::read_gradients(order, particles, &turning);
+        if let Some(gradient) = channels.gradient {
+            transfer::read_gradients(order, particles, gradient, &turning);
+        }
         let axes = setup.domain.dimensions();
-        laws.update(particles, rates, settings, axes, self.dt);
-        laws.free_spray(order, particles);
+        laws.update(particles, channels, rates, settings, axes, self.dt);
+        laws.free_spray(order, particles, channels);
     }
 
     /// The displacement that evens out the density, if it is wanted.
@@ -260,13 +281,18 @@ impl<'a> Advance<'a> {
             pieces,
             content,
         } = surface;
-        let FlipLiquid { settings, laws, .. } = self.liquid;
+        let FlipLiquid {
+            settings,
+            laws,
+            channels,
+            ..
+        } = self.liquid;
         let (order, positions) = (self.order, &self.particles.position);
         let owner = pieces.owner().values();
         let freedom = |index: usize| content.freedom(owner[index], index);
         let sampling = settings.sampling;
         let mut shifts = spacing::shifts(order, positions, distance, freedom, boundary, sampling);
-        laws.hold(&self.particles, &mut shifts);
+        laws.hold(&self.particles, channels, &mut shifts);
         shifts
     }
 

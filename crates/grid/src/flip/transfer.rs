@@ -2,12 +2,12 @@
 //! (Jiang et al. 2015).
 
 use glam::Vec3;
+use ooze_core::{Gradient, Handle, ParticleSet};
 use ooze_field::{Field, FieldByAxis, Place, face_fields};
 use rayon::prelude::*;
 
 use super::kernel::{Kernel, Linear, Quadratic};
 use super::order::CellOrder;
-use super::particles::{Affine, Particles};
 use super::reader::FaceReader;
 use super::scatter::scatter;
 use crate::face_velocity::FaceVelocity;
@@ -27,8 +27,8 @@ const LEAST_WEIGHT: f32 = 1e-5;
 /// a density for each material.
 pub(crate) fn to_grid(
     order: &CellOrder,
-    particles: &Particles,
-    gradients: &[Affine],
+    particles: &ParticleSet,
+    gradients: &[Gradient],
     densities: &[f32],
     sampling: Sampling,
 ) -> Told {
@@ -57,7 +57,7 @@ pub(crate) fn to_grid(
 /// `speak` gives the velocity component along an axis that a particle has to say at an offset from itself.
 fn to_grid_with<K: Kernel, Speech: Fn(Vec3) -> f32>(
     order: &CellOrder,
-    particles: &Particles,
+    particles: &ParticleSet,
     densities: &[f32],
     speak: impl Fn(usize, usize) -> Speech + Sync,
 ) -> Told {
@@ -141,10 +141,11 @@ pub(crate) fn flip_remainder(
     })
 }
 
-/// Hands the grid's velocities to the particles.
+/// Hands the grid's velocities to the particles, and to the channel `gradient` those of affine transfers.
 pub(crate) fn to_particles(
     order: &CellOrder,
-    particles: &mut Particles,
+    particles: &mut ParticleSet,
+    gradient: Option<Handle<Gradient>>,
     new: &FieldByAxis<f32>,
     old: &FieldByAxis<f32>,
     transfer: Transfer,
@@ -169,7 +170,8 @@ pub(crate) fn to_particles(
             );
         }
         Transfer::Apic => {
-            let gradients = order.split_by_tile(&mut particles.affine);
+            let gradients = particles.carried.optional_mut(gradient);
+            let gradients = order.split_by_tile(gradients);
             let tiles = velocities.into_par_iter().zip(gradients).enumerate();
             tiles.for_each_init(
                 || FaceReader::new(new),
@@ -191,9 +193,14 @@ pub(crate) fn to_particles(
 }
 
 /// Gives the particles the gradients of the grid's velocities.
-pub(crate) fn read_gradients(order: &CellOrder, particles: &mut Particles, new: &FieldByAxis<f32>) {
+pub(crate) fn read_gradients(
+    order: &CellOrder,
+    particles: &mut ParticleSet,
+    gradient: Handle<Gradient>,
+    new: &FieldByAxis<f32>,
+) {
     let positions = &particles.position;
-    let gradients = order.split_by_tile(&mut particles.affine);
+    let gradients = order.split_by_tile(&mut particles.carried[gradient]);
     gradients.into_par_iter().enumerate().for_each_init(
         || FaceReader::new(new),
         |reader, (slot, gradients)| {
@@ -215,29 +222,33 @@ mod tests {
 
     use glam::IVec3;
     use ooze_core::random::uniform;
+    use ooze_core::{Birth, ChannelRule, Material};
     use ooze_field::{Lattice, Topology, reduce};
 
     use super::super::order::tiles_around;
-    use super::super::particles::Deformation;
     use super::*;
 
-    fn cloud(flat: bool, affine: bool) -> (CellOrder, Particles) {
+    /// Spinning particles; the channel `affine` holds the gradient of their velocities.
+    fn cloud(flat: bool) -> (CellOrder, ParticleSet) {
         let lattice = Lattice::new(Vec3::ZERO, 0.1, IVec3::splat(16), flat);
-        let mut particles = Particles::default();
+        let mut particles = ParticleSet::default();
+        let gradient = ChannelRule::new("affine", |_| [Vec3::ZERO; 3]);
+        let gradient = particles.carried.register(gradient);
         for index in 0..6_000 {
             let pick = |axis| 0.3 + uniform(axis, index);
-            let point = Vec3::new(pick(0), pick(1), if flat { 0.05 } else { pick(2) });
-            let deformation = Deformation {
-                affine: affine.then(|| spin_matrix(flat)),
-                strain: None,
-                pressure: None,
+            let position = Vec3::new(pick(0), pick(1), if flat { 0.05 } else { pick(2) });
+            let birth = Birth {
+                position,
+                material: &Material::newtonian("water", 1000.0, 0.0, 0.0),
+                liquid: None,
             };
-            particles.push(point, spin(point, flat), deformation, index as u32, 0, 0.0);
+            particles.push(&birth, spin(position, flat), index as u32, 0);
         }
+        particles.carried[gradient].fill(spin_matrix(flat));
         let topology: Arc<Topology> =
             Arc::new(tiles_around(lattice, &particles.position, 2).build());
         let (order, permutation) = CellOrder::sort(topology, &particles.position);
-        let mut sorted = Particles::default();
+        let mut sorted = ParticleSet::default();
         particles.gather_into(&permutation, &mut sorted);
         (order, sorted)
     }
@@ -254,7 +265,7 @@ mod tests {
         axis_of_spin(flat).cross(point - Vec3::splat(0.8))
     }
 
-    fn spin_matrix(flat: bool) -> Affine {
+    fn spin_matrix(flat: bool) -> Gradient {
         let axis = axis_of_spin(flat);
         let column = |unit: Vec3| axis.cross(unit);
         let columns = [column(Vec3::X), column(Vec3::Y), column(Vec3::Z)];
@@ -262,19 +273,25 @@ mod tests {
     }
 
     /// Carries velocities to a grid that changes nothing, and back.
-    fn there_and_back(order: &CellOrder, particles: &mut Particles, transfer: Transfer) {
-        let gradients = &particles.affine;
+    fn there_and_back(
+        order: &CellOrder,
+        particles: &mut ParticleSet,
+        gradient: Option<Handle<Gradient>>,
+        transfer: Transfer,
+    ) {
+        let gradients = particles.carried.optional(gradient);
         let grid = to_grid(order, particles, gradients, &[1000.0], Sampling::Fine);
         let velocity = &grid.faces.velocity;
-        to_particles(order, particles, velocity, velocity, transfer);
+        to_particles(order, particles, gradient, velocity, velocity, transfer);
     }
 
     #[test]
     fn affine_transfer_keeps_a_rigid_rotation_exactly() {
         for flat in [false, true] {
-            let (order, mut particles) = cloud(flat, true);
+            let (order, mut particles) = cloud(flat);
             let before = particles.clone();
-            there_and_back(&order, &mut particles, Transfer::Apic);
+            let gradient = particles.carried.find("affine");
+            there_and_back(&order, &mut particles, gradient, Transfer::Apic);
             for index in 0..particles.len() {
                 let change = particles.velocity[index] - before.velocity[index];
                 assert!(change.length() < 2e-5, "{change}");
@@ -284,9 +301,9 @@ mod tests {
 
     #[test]
     fn pure_flip_with_an_unchanged_grid_changes_nothing() {
-        let (order, mut particles) = cloud(false, false);
+        let (order, mut particles) = cloud(false);
         let before = particles.clone();
-        there_and_back(&order, &mut particles, Transfer::Flip(1.0));
+        there_and_back(&order, &mut particles, None, Transfer::Flip(1.0));
         for (after, before) in particles.velocity.iter().zip(&before.velocity) {
             assert!(after.abs_diff_eq(*before, 1e-5));
         }
@@ -294,7 +311,7 @@ mod tests {
 
     #[test]
     fn transfer_to_the_grid_keeps_momentum_and_mean_density() {
-        let (order, mut particles) = cloud(false, false);
+        let (order, mut particles) = cloud(false);
         for (index, material) in particles.material.iter_mut().enumerate() {
             *material = (index % 2) as u8;
         }

@@ -12,11 +12,11 @@
 //! back the rotations that do not lead into the walls it touches (`guide`). Pieces that an emitter holds are left alone.
 
 use glam::{DVec3, Vec3};
+use ooze_core::ParticleSet;
 use rayon::prelude::*;
 
 use super::guide::Guide;
 use super::order::CellOrder;
-use super::particles::Particles;
 use super::volume::Pieces;
 use crate::boundary::Boundary;
 use crate::moments::Moments;
@@ -36,7 +36,7 @@ impl<'a> Spin<'a> {
     /// Measures the sorted particles. `densities` holds a density for each material.
     pub(crate) fn measure(
         order: &'a CellOrder,
-        particles: &Particles,
+        particles: &ParticleSet,
         pieces: &'a Pieces,
         boundary: &Boundary,
         densities: &'a [f32],
@@ -57,7 +57,11 @@ impl<'a> Spin<'a> {
 
     /// Gives back what has gone since then, while particles kept their order and velocities. `freedom` tells how much of it a
     /// particle may have, by its position.
-    pub(crate) fn restore(&self, particles: &mut Particles, freedom: impl Fn(Vec3) -> f32 + Sync) {
+    pub(crate) fn restore(
+        &self,
+        particles: &mut ParticleSet,
+        freedom: impl Fn(Vec3) -> f32 + Sync,
+    ) {
         let flat = self.order.topology.lattice().flat;
         let turns: Vec<Option<(Vec3, Vec3)>> = self
             .moments(particles)
@@ -92,7 +96,7 @@ impl<'a> Spin<'a> {
     }
 
     /// Moments of each piece; entry 0 is the spray.
-    fn moments(&self, particles: &Particles) -> Vec<Moments> {
+    fn moments(&self, particles: &ParticleSet) -> Vec<Moments> {
         let tiles: Vec<Vec<(usize, Moments)>> = (0..self.order.topology.tile_count())
             .into_par_iter()
             .map(|slot| {
@@ -132,11 +136,10 @@ mod tests {
     use std::sync::Arc;
 
     use glam::IVec3;
-    use ooze_core::{Contact, Domain, KeyframedSolids, Obstacles, Side};
+    use ooze_core::{Birth, Contact, Domain, KeyframedSolids, Material, Obstacles, Side};
 
     use super::super::contact::Contacts;
     use super::super::order::tiles_around;
-    use super::super::particles::Deformation;
     use super::super::surface::{SphereSizes, Surface};
     use super::*;
     use crate::boundary::FixedTiles;
@@ -145,8 +148,8 @@ mod tests {
     const CELL: f32 = 0.05;
 
     /// Balls of particles that spin about their centres while they fly.
-    fn balls(centres: &[Vec3], flat: bool, velocity: impl Fn(Vec3) -> Vec3) -> Particles {
-        let mut particles = Particles::default();
+    fn balls(centres: &[Vec3], flat: bool, velocity: impl Fn(Vec3) -> Vec3) -> ParticleSet {
+        let mut particles = ParticleSet::default();
         let steps = 8;
         for centre in centres {
             for x in -steps..steps {
@@ -161,9 +164,12 @@ mod tests {
                         let shape = offset * Vec3::new(1.0, 1.3, 1.7);
                         if shape.length() < 0.2 {
                             let identity = particles.len() as u32;
-                            let own = velocity(offset);
-                            let none = Deformation::default();
-                            particles.push(centre + offset, own, none, identity, 0, 1.0);
+                            let birth = Birth {
+                                position: centre + offset,
+                                material: &Material::newtonian("goo", 1000.0, 1.0, 0.0),
+                                liquid: None,
+                            };
+                            particles.push(&birth, velocity(offset), identity, 0);
                         }
                     }
                 }
@@ -191,7 +197,7 @@ mod tests {
         let unsorted = balls(centres, flat, |offset| axis.cross(offset) + flight);
         let topology = tiles_around(domain.lattice(), &unsorted.position, 4).build();
         let (order, permutation) = CellOrder::sort(Arc::new(topology), &unsorted.position);
-        let mut particles = Particles::default();
+        let mut particles = ParticleSet::default();
         unsorted.gather_into(&permutation, &mut particles);
         let solids = KeyframedSolids::new(Vec::new());
         let obstacles = Obstacles::new(&domain, &solids);
@@ -202,14 +208,13 @@ mod tests {
             &mut FixedTiles::default(),
         );
         let sizes = SphereSizes::new(&domain.lattice(), Sampling::Fine);
-        let Particles {
-            position, touching, ..
-        } = &particles;
-        let contacts = Contacts::new(&order, position, touching, Sampling::Fine);
+        let position = &particles.position;
+        let touching = vec![0; position.len()];
+        let contacts = Contacts::new(&order, position, &touching, Sampling::Fine);
         let surface = Surface::build(&order, position, &contacts, &boundary, sizes, 0.125, 0);
         assert_eq!(surface.pieces.count(), centres.len());
         let spin = Spin::measure(&order, &particles, &surface.pieces, &boundary, &[2.0]);
-        let spins = |particles: &Particles| -> Vec<DVec3> {
+        let spins = |particles: &ParticleSet| -> Vec<DVec3> {
             let moments = spin.moments(particles);
             moments[1..].iter().map(Moments::spin).collect()
         };

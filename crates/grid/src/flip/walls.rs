@@ -1,14 +1,13 @@
 //! What walls do to particles: friction and stickiness, and no particle passes.
 
 use glam::Vec3;
-use ooze_core::Obstacles;
-use ooze_field::{Field, FieldByAxis, Topology};
+use ooze_core::{Handle, Obstacles, ParticleSet};
+use ooze_field::{FieldByAxis, Topology};
 use rayon::prelude::*;
 
 use super::contact::Contacts;
 use super::held::{any_holds, held};
 use super::order::CellOrder;
-use super::particles::Particles;
 use super::reader::FaceReader;
 use crate::Sampling;
 use crate::boundary::Boundary;
@@ -23,34 +22,26 @@ const MOST_PIECES: f32 = 4096.0;
 /// Tries to leave the solids that a particle has entered.
 const LEAVING_STEPS: usize = 4;
 
-/// Friction and stickiness on the particles next to walls that are wet. `pressure` is in pascals, `densities` by material.
+/// Friction and stickiness on the particles next to walls that are wet, as those particles tell that have the flag `touching`.
+/// `densities` are by material.
 pub(crate) fn touch(
     order: &CellOrder,
-    particles: &mut Particles,
-    boundary: &Boundary,
-    obstacles: &Obstacles<'_>,
-    pressure: &Field<f32>,
+    particles: &mut ParticleSet,
+    touching: Handle<u8>,
+    traction: &Traction<'_>,
     (densities, sampling): (&[f32], Sampling),
-    dt: f32,
 ) {
-    if !is_rough(obstacles) {
+    if !is_rough(traction.obstacles) {
         return;
     }
-    let traction = Traction {
-        boundary,
-        obstacles,
-        pressure,
-        cell_size: order.topology.lattice().cell_size,
-        dt,
-    };
-    let Particles {
+    let ParticleSet {
         position,
         velocity,
         material,
-        touching,
+        carried,
         ..
     } = particles;
-    let contacts = Contacts::new(order, position, touching, sampling);
+    let contacts = Contacts::new(order, position, &carried[touching], sampling);
     velocity
         .par_iter_mut()
         .zip(position.par_iter())
@@ -75,7 +66,7 @@ pub(crate) struct Aside<'a> {
 /// Moves particles through the velocity field (midpoint rule) and aside, and keeps them out of solids.
 pub(crate) fn carry(
     order: &CellOrder,
-    particles: &mut Particles,
+    particles: &mut ParticleSet,
     velocity: &FieldByAxis<f32>,
     aside: Aside<'_>,
     boundary: &Boundary,

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use glam::{DVec3, Vec3};
 use ooze_core::{
-    ChannelData, Contact, Elasticity, Liquid, LiquidSetup, Material, MaterialId, Side,
-    WallCondition,
+    ChannelData, ChannelError, Contact, Elasticity, Gradient, Liquid, LiquidSetup, Material,
+    MaterialId, Side, SymmetricTensor, WallCondition,
 };
 use ooze_geometry::Shape;
 use ooze_grid::{ElasticityScheme, ElasticitySettings, FlipSettings, Transfer};
@@ -35,6 +35,10 @@ fn walls(mut setup: LiquidSetup, condition: WallCondition) -> LiquidSetup {
     };
     setup.domain.sides = [[Side::Closed(contact); 2]; 3];
     setup
+}
+
+fn strains(world: &World) -> &[SymmetricTensor] {
+    world.liquid.state().particles.carried.named("strain")
 }
 
 fn with(elasticity: ElasticitySettings) -> FlipSettings {
@@ -92,7 +96,7 @@ fn strained_goo_in_free_flight_falls_with_gravity_and_keeps_its_spin() {
         );
         // Its spin has strained it meanwhile.
         assert!(world.liquid.elastic_energy() > 0.0);
-        let sizes = world.liquid.state().particles.strain.iter();
+        let sizes = strains(&world).iter();
         let largest = sizes.map(|strain| strain.norm()).fold(0.0, f32::max);
         assert!(
             (0.01..0.6).contains(&largest),
@@ -131,8 +135,22 @@ fn strain_survives_a_checkpoint_and_others_have_none() {
     let mut stiff = thrown(off, material);
     run(&mut stiff);
     let particles = &stiff.liquid.state().particles;
-    assert!(particles.strain.is_empty() && particles.affine.is_empty());
+    assert!(strains(&stiff).is_empty());
+    assert!(particles.carried.named::<Gradient>("affine").is_empty());
     assert!(stiff.liquid.save().get("strain_diagonal").is_none());
+    // Neither can go on where the other has stopped.
+    let missing = |name: &str| Err(ChannelError::Missing { name: name.into() });
+    let (strained, stiff_one) = (whole.liquid.save(), stiff.liquid.save());
+    assert_eq!(stiff.liquid.load(strained), missing("viscous_pressure"));
+    assert_eq!(whole.liquid.load(stiff_one), missing("affine_x"));
+    let mut surplus = stiff.liquid.save();
+    let rows = vec![Vec3::ZERO; stiff.positions().len()];
+    surplus.insert("affine_x", ChannelData::Vector(rows));
+    let name = "affine_x".into();
+    assert_eq!(
+        stiff.liquid.load(surplus),
+        Err(ChannelError::Strange { name })
+    );
 }
 
 #[test]
@@ -259,9 +277,8 @@ fn spray_carries_no_strain() {
     setup.initial.push(drop);
     let mut world = World::new(setup, FlipSettings::default(), Vec::new());
     world.run(0.05, 0.01);
-    let particles = &world.liquid.state().particles;
     let mut sizes = [Vec::new(), Vec::new()];
-    for (point, strain) in particles.position.iter().zip(&particles.strain) {
+    for (point, strain) in world.positions().iter().zip(strains(&world)) {
         sizes[usize::from(point.x > 0.2)].push(strain.norm());
     }
     assert!((1..12).contains(&sizes[0].len()), "{}", sizes[0].len());

@@ -25,7 +25,7 @@ fn emitted(rate: Option<f64>, longest_step: f64) -> f64 {
     setup.emitters.push(emitter(rate));
     let mut world = World::new(setup, FlipSettings::default(), Vec::new());
     world.run(0.4, longest_step);
-    world.liquid.state().expected_volume
+    world.liquid.state().inventory.expected_volume
 }
 
 #[test]
@@ -80,7 +80,7 @@ fn a_drain_empties_its_region_and_the_books_agree() {
     });
     let mut world = World::new(setup, FlipSettings::default(), Vec::new());
     world.run(0.1, 0.01);
-    let before = world.liquid.state().expected_volume;
+    let before = world.liquid.state().inventory.expected_volume;
     assert!((before - 0.3).abs() < 0.005, "{before}");
     world.run(0.5, 0.01);
     let measure = world.liquid.measure(&world.solids);
@@ -103,7 +103,7 @@ fn liquid_leaves_through_an_open_side_and_is_accounted_for() {
     world.run(1.0, 0.01);
     let state = world.liquid.state();
     let remaining = state.particles.len() as f64 / (8.0 * 8000.0);
-    assert!((state.expected_volume - remaining).abs() < 1e-6);
+    assert!((state.inventory.expected_volume - remaining).abs() < 1e-6);
     assert!(remaining < 0.1, "{remaining}");
     assert!(world.positions().iter().all(|point| point.x < 1.0));
 }

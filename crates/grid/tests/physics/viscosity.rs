@@ -217,7 +217,8 @@ fn a_gradient_stiffens_one_end() {
         "thin end {thin}, thick end {thick}"
     );
     // The channel is carried: particles that were thin are still thin.
-    let viscosity = &world.liquid.state().particles.viscosity;
+    let carried = &world.liquid.state().particles.carried;
+    let viscosity = carried.named::<f32>("viscosity");
     assert!(viscosity.iter().any(|&value| value < 2e-3));
     assert!(viscosity.iter().any(|&value| value > 500.0));
 }

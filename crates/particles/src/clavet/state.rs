@@ -66,6 +66,7 @@ impl ClavetState {
     ) -> Result<Self, ChannelError> {
         let base = self.base.load(&mut saved, setup)?;
         let table = SpringTable::load(&mut saved, base.particles.len())?;
+        saved.expect_nothing_left()?;
         Ok(Self {
             base,
             springs: SpringStore::Loose(table),

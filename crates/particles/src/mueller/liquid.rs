@@ -155,7 +155,9 @@ impl Liquid for MuellerLiquid {
 
     fn load(&mut self, mut saved: Channels) -> Result<(), ChannelError> {
         let state = self.state.load(&mut saved, &self.basis.setup)?;
-        self.wall_state = self.wall_state.load(&mut saved)?;
+        let wall_state = self.wall_state.load(&mut saved)?;
+        saved.expect_nothing_left()?;
+        self.wall_state = wall_state;
         self.state = state;
         self.neighbours = None;
         self.forget_measures();

@@ -1,5 +1,6 @@
 //! Small liquids that must do what physics says.
 
+mod carried;
 mod clavet;
 mod mueller;
 mod strings;

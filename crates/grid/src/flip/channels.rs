@@ -1,0 +1,66 @@
+//! What the particles of a FLIP liquid carry.
+
+use glam::Vec3;
+use ooze_core::channel_rules::{expect_each, expect_not_negative};
+use ooze_core::{Birth, Carried, ChannelRule, Exchange, Gradient, Handle, Mean, SymmetricTensor};
+
+use super::elastic::Laws;
+use crate::{FlipSettings, Transfer};
+
+/// The channels of a liquid; those that only some liquids have are optional.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct FlipChannels {
+    /// Velocity gradients in 1/s, where the transfer is affine (Jiang et al. 2015); of elastic liquids the part that turns.
+    pub(crate) gradient: Option<Handle<Gradient>>,
+    /// Elastic strains, where the liquid is elastic.
+    pub(crate) strain: Option<Handle<SymmetricTensor>>,
+    /// Pressures of the viscous solve over bulk viscosity, in 1/s: what the projections do not know of. Only where the solve
+    /// leaves one behind. Cells take the mean of their particles and particles read it back between cells: what that smooths away,
+    /// the solve restores in the next steps, and no noise adds up.
+    pub(crate) pressure: Option<Handle<f32>>,
+    /// Dynamic viscosities in Pa s. Their geometric mean is as sharp between liquids as the particles are.
+    pub(crate) viscosity: Handle<f32>,
+    /// Whether they touched a wall in the last step: 1 where they did.
+    pub(crate) touching: Handle<u8>,
+}
+
+impl FlipChannels {
+    pub(crate) fn register(carried: &mut Carried, settings: &FlipSettings, laws: &Laws) -> Self {
+        let affine = settings.transfer == Transfer::Apic || laws.any();
+        let pressed = settings.viscosity.carries_pressure() && !laws.any();
+        let strain = ChannelRule::new("strain", |_| SymmetricTensor::ZERO).in_frames();
+        let pressure = ChannelRule::new("viscous_pressure", |_| 0.0)
+            .exchanged(Exchange::BothWays(Mean::Arithmetic, 0.0));
+        let viscosity = ChannelRule::new("viscosity", viscosity)
+            .in_frames()
+            .exchanged(Exchange::ToCells(Mean::Geometric))
+            .checked(expect_not_negative);
+        let touching = ChannelRule::new("touching", |_| 0u8)
+            .checked(|name, flags| expect_each(name, flags, || "0 or 1".into(), |flag| flag <= 1));
+        Self {
+            gradient: affine.then(|| carried.register(ChannelRule::new("affine", gradient))),
+            strain: laws.any().then(|| carried.register(strain)),
+            pressure: pressed.then(|| carried.register(pressure)),
+            viscosity: carried.register(viscosity),
+            touching: carried.register(touching),
+        }
+    }
+}
+
+/// The gradient of a liquid that spins rigidly at the start.
+fn gradient(birth: &Birth<'_>) -> Gradient {
+    let spin = birth.liquid.map_or(Vec3::ZERO, |liquid| liquid.spin);
+    [
+        Vec3::new(0.0, -spin.z, spin.y),
+        Vec3::new(spin.z, 0.0, -spin.x),
+        Vec3::new(-spin.y, spin.x, 0.0),
+    ]
+}
+
+fn viscosity(birth: &Birth<'_>) -> f32 {
+    let gradient = birth.liquid.and_then(|liquid| liquid.viscosity_gradient);
+    match gradient {
+        Some(gradient) => gradient.at(birth.position),
+        None => birth.material.viscosity,
+    }
+}
