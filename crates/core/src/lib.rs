@@ -45,7 +45,7 @@ pub use obstacles::Obstacles;
 pub use ooze_field::random;
 pub use particle_set::{
     Birth, Carried, ChannelRule, Exchange, Gradient, Handle, Mean, ParticleSet, ParticleValue,
-    gather,
+    RealChannel, gather,
 };
 pub use particle_sources::ParticleSources;
 pub use progress::{Checkpoint, FramePart, Progress};

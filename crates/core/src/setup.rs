@@ -19,7 +19,7 @@ pub struct LiquidSetup {
     pub drains: Vec<Drain>,
     /// Accelerations, gravity among them.
     pub forces: Vec<Force>,
-    /// What particles carry beside what their method needs.
+    /// What the liquid carries beside what its method needs.
     pub carried: Carried,
     /// Seed of every random choice.
     pub seed: u64,

@@ -20,8 +20,8 @@ mod walls;
 pub use elasticity::{PointLaw, Strain, SymmetricTensor, explicit_step};
 pub use flip::{FlipLiquid, FlipState, particle_volume};
 pub use level_set::{
-    ElasticForce, LevelSetLiquid, LevelSetSettings, LevelSetState, Mixture, SurfaceTreatment,
-    VelocityAdvection, WallShape,
+    CellChannels, ElasticForce, LevelSetLiquid, LevelSetSettings, LevelSetState, Mixture,
+    SurfaceTreatment, VelocityAdvection, WallShape,
 };
 pub use ooze_field::level_set::{
     Advection, Air, ParticleSettings, PathRule, Reinitialisation, Relaxation, TrackingSettings,

@@ -13,6 +13,7 @@ mod archive;
 mod carried;
 mod column;
 mod measure;
+mod real;
 mod rule;
 #[cfg(test)]
 mod tests;
@@ -25,6 +26,7 @@ use crate::StepError;
 pub use carried::{Carried, Handle};
 pub use column::gather;
 use column::{first_not_finite, gather_values};
+pub use real::RealChannel;
 pub use rule::{Birth, ChannelRule, Exchange, Mean};
 pub use value::{Gradient, ParticleValue};
 

@@ -200,6 +200,39 @@ fn what_is_not_a_number_is_named() {
 }
 
 #[test]
+fn channels_of_real_numbers_are_rows_of_components() {
+    let carried = one_of_each();
+    let birth = Birth {
+        position: Vec3::new(1.0, 2.0, 3.0),
+        material: &material(),
+        liquid: None,
+    };
+    let rows: Vec<_> = carried
+        .real_channels()
+        .map(|channel| (channel.name(), channel.components(), channel.start(&birth)))
+        .collect();
+    let expected = [
+        ("warmth", vec![1.0]),
+        ("colour", vec![2.0, 4.0, 6.0]),
+        ("strain", vec![1.0, 2.0, 3.0, -1.0, -2.0, -3.0]),
+        (
+            "gradient",
+            vec![0.0, 0.0, 0.0, 1.0, 2.0, 3.0, 2.0, 4.0, 6.0],
+        ),
+    ];
+    assert_eq!(rows.len(), expected.len());
+    for ((name, components, row), (expected_name, expected)) in rows.into_iter().zip(expected) {
+        assert_eq!((name, components), (expected_name, expected.len()));
+        assert_eq!(row, expected);
+    }
+    let warmth = carried.real_channels().next().expect("a channel");
+    assert!(warmth.check(&[0.0, 1.0]).is_ok() && warmth.check(&[0.0, -1.0]).is_err());
+    let mut frame = crate::Channels::default();
+    warmth.insert(&[3.0, 4.0], &mut frame);
+    assert_eq!(frame.scalars("warmth"), Ok(&[3.0, 4.0][..]));
+}
+
+#[test]
 #[should_panic(expected = "two channels `warmth`")]
 fn a_name_is_given_once() {
     let mut carried = one_of_each();

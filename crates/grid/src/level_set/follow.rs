@@ -74,6 +74,7 @@ impl Advance<'_> {
         }
         let moved = cells.level_set(&state.surface.phi);
         state.mixture = report.timed("advection", |_| self.mixture.advanced(&flow, &moved, dt));
+        state.channels = report.timed("advection", |_| self.channels.advanced(&flow, &moved, dt));
         state.strain = report.timed("elasticity", |_| {
             let stands = Stands {
                 phi: &state.surface.phi,
@@ -304,6 +305,8 @@ impl LevelSetLiquid {
             let topology = Cells::around(phi, domain.lattice()).topology;
             let open = stages::open_emitters(&self.setup, to);
             state.mixture = state.mixture.on_tiles(&topology, domain, open);
+            let open = stages::open_emitters(&self.setup, to);
+            state.channels = state.channels.on_tiles(&topology, &self.setup, open);
         }
         // What leaves takes its share of what is missing with it: of nothing, nothing is missing.
         let kept = if before > 0.0 {

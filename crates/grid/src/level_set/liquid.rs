@@ -61,7 +61,7 @@ impl Liquid for LevelSetLiquid {
 
     fn channels(&self) -> Channels {
         let (state, setup) = (&self.state, &self.setup);
-        observe::channels(state, &setup.domain, &setup.materials)
+        observe::channels(state, setup)
     }
 
     fn level_set(&self) -> Option<LevelSet> {
@@ -71,7 +71,7 @@ impl Liquid for LevelSetLiquid {
     }
 
     fn save(&self) -> Channels {
-        self.state.save()
+        self.state.save(&self.setup)
     }
 
     fn load(&mut self, saved: Channels) -> Result<(), ChannelError> {

@@ -12,11 +12,10 @@ use glam::{IVec3, Vec3};
 use ooze_core::lattice_channel::{insert_field, take_field};
 use ooze_core::seeding::shape_distance;
 use ooze_core::{ChannelError, Channels, Domain, Emitter, LiquidSetup, MaterialId};
-use ooze_field::level_set::{extrapolate, trace_back};
 use ooze_field::{Field, Flow, Place, Topology};
 use rayon::prelude::*;
 
-use super::lattices::BAND_CELLS;
+use super::channels::{carried, nearest_liquid};
 
 /// Width w of the border between two liquids in cells: where the odds have fallen by e.
 const BORDER_WIDTH: f32 = 1.0;
@@ -38,21 +37,9 @@ impl Mixture {
     /// The liquids of a scene at its start: every cell is of the liquid that it is in, or next to.
     pub(super) fn new(setup: &LiquidSetup, topology: &Arc<Topology>) -> Self {
         let materials = materials_of(setup);
-        let domain = &setup.domain;
         let owner = |cell: IVec3| {
-            let point = topology.lattice().centre(cell);
-            // Where two overlap, the first in the scene wins.
-            let nearest = setup
-                .initial
-                .iter()
-                .map(|liquid| {
-                    (
-                        shape_distance(domain, &liquid.shape, point).max(0.0),
-                        liquid,
-                    )
-                })
-                .reduce(|best, other| if other.0 < best.0 { other } else { best });
-            nearest.map(|(_, liquid)| liquid.material.0)
+            let liquid = nearest_liquid(setup, topology.lattice().centre(cell));
+            liquid.map(|liquid| liquid.material.0)
         };
         let shares = if materials.len() > 1 {
             let of = |&material: &u8| {
@@ -155,47 +142,20 @@ impl Mixture {
         if self.is_pure() {
             return self.clone();
         }
-        let topology = liquid.topology();
-        let lattice = *topology.lattice();
-        let velocity = |point: Vec3| flow.at(point);
-        let near = CARRIED_CELLS * lattice.cell_size;
-        let count = self.materials.len();
-        // By tile and cell the shares of all materials; none where nothing is known.
-        let tiles: Vec<Vec<f32>> = (0..topology.tile_count())
-            .into_par_iter()
-            .map(|slot| {
-                let mut carried = vec![0.0; count * topology.tile_cells()];
-                for (local, own) in carried.chunks_exact_mut(count).enumerate() {
-                    if liquid.tile(slot)[local] >= near {
-                        continue;
-                    }
-                    let point = lattice.centre(topology.cell(slot, local));
-                    let from = trace_back(&velocity, point, dt);
-                    for (own, shares) in own.iter_mut().zip(&self.shares) {
-                        *own = shares.sample(from);
-                    }
-                    sharpen(own, (point - from) / lattice.cell_size);
-                }
-                carried
-            })
-            .collect();
-        let mut known = Field::new(topology, Place::Cell, 0u8);
-        known.par_tiles_mut().for_each(|(slot, tile)| {
-            for (known, own) in tile.iter_mut().zip(tiles[slot].chunks_exact(count)) {
-                *known = u8::from(own.iter().any(|&share| share > 0.0));
-            }
-        });
-        let mut advanced = self.clone();
-        for (index, shares) in advanced.shares.iter_mut().enumerate() {
-            *shares = Field::new(topology, Place::Cell, 0.0);
-            shares.par_tiles_mut().for_each(|(slot, tile)| {
-                for (share, own) in tile.iter_mut().zip(tiles[slot].chunks_exact(count)) {
-                    *share = own[index];
-                }
-            });
-            extrapolate(shares, &mut known.clone(), BAND_CELLS as u32);
+        let shares = carried(
+            &self.shares,
+            flow,
+            liquid,
+            (dt, CARRIED_CELLS),
+            |shares, way| {
+                sharpen(shares, way);
+                shares.iter().any(|&share| share > 0.0)
+            },
+        );
+        Self {
+            materials: self.materials.clone(),
+            shares,
         }
-        advanced
     }
 
     /// The share of each material for a frame.

@@ -6,6 +6,7 @@
 //! copying pressures into them (alg. 17), which is the same equation.
 
 mod air;
+mod channels;
 mod elastic;
 mod follow;
 mod free_surface;
@@ -37,6 +38,7 @@ use crate::face_velocity::FaceVelocity;
 use crate::momentum::Parts;
 use crate::stages;
 
+pub use channels::CellChannels;
 use follow::{Arrival, reach};
 use lattices::Cells;
 pub use mixture::Mixture;
@@ -73,6 +75,7 @@ impl LevelSetLiquid {
         let phi = sources::initial_level_set(&setup, band, reach(&settings));
         let cells = Cells::around(&phi, lattice);
         let mixture = Mixture::new(&setup, &cells.topology);
+        let channels = CellChannels::new(&setup, &cells.topology);
         let (mut velocity, mut known) = sources::initial_velocity(&setup, &cells.topology);
         let distances = cells.face_distances();
         free_surface::continue_outward(&mut velocity, &mut known, &distances, lattice.cell_size);
@@ -94,6 +97,7 @@ impl LevelSetLiquid {
                 velocity,
                 strain: None,
                 mixture,
+                channels,
                 piece_volumes: Vec::new(),
                 piece_spins: Vec::new(),
                 emitted_volume: vec![0.0; setup.emitters.len()],
@@ -161,10 +165,12 @@ impl LevelSetLiquid {
             boundary
         });
         let mixture = report.timed("tiles", |_| self.mixture_on(&cells, time));
+        let channels = report.timed("tiles", |_| self.channels_on(&cells, time));
         let step = Advance {
             liquid: self,
             cells: &cells,
             mixture: &mixture,
+            channels: &channels,
             obstacles: &obstacles,
             dt,
         };
@@ -226,6 +232,13 @@ impl LevelSetLiquid {
         let open = stages::open_emitters(&self.setup, time);
         let mixture = &self.state.mixture;
         mixture.on_tiles(&cells.topology, &self.setup.domain, open)
+    }
+
+    /// What else is carried in these cells, with what the emitters emit that are open at `time`.
+    fn channels_on(&self, cells: &Cells, time: f64) -> CellChannels {
+        let open = stages::open_emitters(&self.setup, time);
+        let channels = &self.state.channels;
+        channels.on_tiles(&cells.topology, &self.setup, open)
     }
 
     /// The solids and the emitters that are open at `time` on the grid.

@@ -1,7 +1,7 @@
 //! What the outside sees of a level-set liquid: integral quantities, and markers that stand for it among particles.
 
 use glam::{DVec3, IVec3, Vec3};
-use ooze_core::{ChannelData, Channels, Domain, EscapedParticle, LevelSet, Material, Measure};
+use ooze_core::{ChannelData, Channels, EscapedParticle, LevelSet, LiquidSetup, Measure};
 use ooze_field::level_set::Air;
 use ooze_field::{Field, fraction, sample_faces};
 use rayon::prelude::*;
@@ -111,7 +111,10 @@ pub(super) fn volume_where(state: &LevelSetState, inside: &(dyn Fn(Vec3) -> bool
 
 /// The particles of a frame: a marker at the centre of each cell of the fine lattice in the liquid. A marker's identity tells
 /// its place.
-pub(super) fn channels(state: &LevelSetState, domain: &Domain, materials: &[Material]) -> Channels {
+pub(super) fn channels(state: &LevelSetState, setup: &LiquidSetup) -> Channels {
+    let LiquidSetup {
+        domain, materials, ..
+    } = setup;
     let shown = &state.shown;
     let topology = shown.topology();
     let lattice = *topology.lattice();
@@ -151,6 +154,7 @@ pub(super) fn channels(state: &LevelSetState, domain: &Domain, materials: &[Mate
         .map(|&point| mixture.mean(cells.cell_of(point), own_viscosity))
         .collect();
     let mut channels = Channels::default();
+    state.channels.show(setup, &position, &mut channels);
     channels.insert("position", ChannelData::Vector(position));
     channels.insert("velocity", ChannelData::Vector(velocity));
     channels.insert("id", ChannelData::Word(identity));

@@ -11,6 +11,7 @@ use ooze_core::{ChannelData, ChannelError, Channels, LiquidSetup};
 use ooze_field::level_set::{SurfaceParticles, TrackedSurface};
 use ooze_field::{Field, FieldByAxis, Place, TopologyBuilder};
 
+use super::channels::CellChannels;
 use super::elastic;
 use super::mixture::Mixture;
 use super::volume::Pieces;
@@ -36,6 +37,8 @@ pub struct LevelSetState {
     pub strain: Option<Strain>,
     /// What the liquid is made of.
     pub mixture: Mixture,
+    /// What is carried along with it.
+    pub channels: CellChannels,
     /// Volumes in cubic metres that the connected pieces of `shown` should have, in the order of their labels.
     pub piece_volumes: Vec<f64>,
     /// Angular momenta of the pieces of `shown` about their centres in kg m²/s, in the order of their labels: what transport
@@ -85,7 +88,7 @@ fn unpacked(numbers: &[f64]) -> Result<Vec<Option<DVec3>>, ChannelError> {
 
 impl LevelSetState {
     /// The state as channels.
-    pub(super) fn save(&self) -> Channels {
+    pub(super) fn save(&self, setup: &LiquidSetup) -> Channels {
         let mut saved = Channels::default();
         insert_field(&mut saved, "phi", &self.surface.phi);
         insert_field(&mut saved, "shown", &self.shown);
@@ -99,6 +102,7 @@ impl LevelSetState {
             }
         }
         self.mixture.save(&mut saved);
+        self.channels.save(setup, &mut saved);
         let particles = self.surface.particles.clone();
         saved.insert("position", ChannelData::Vector(particles.position));
         saved.insert("radius", ChannelData::Scalar(particles.radius));
@@ -125,6 +129,7 @@ impl LevelSetState {
     ) -> Result<Self, ChannelError> {
         let lattice = setup.domain.lattice();
         let mixture = Mixture::load(&mut saved, setup)?;
+        let channels = CellChannels::load(&mut saved, setup)?;
         let phi = take_field(&mut saved, "phi", lattice.refined(), Place::Node)?;
         let shown = take_field(&mut saved, "shown", lattice.refined(), Place::Node)?;
         let strain = if elastic {
@@ -191,6 +196,7 @@ impl LevelSetState {
             velocity,
             strain,
             mixture,
+            channels,
             piece_volumes,
             piece_spins,
             emitted_volume,

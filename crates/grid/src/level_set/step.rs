@@ -11,8 +11,8 @@ use super::strain_rates::RowRates;
 use super::turning::{Spins, Turning};
 use super::volume::Pieces;
 use super::{
-    LevelSetLiquid, Mixture, NEARLY_SHUT, SurfaceTreatment, WallShape, free_surface, transport,
-    walls,
+    CellChannels, LevelSetLiquid, Mixture, NEARLY_SHUT, SurfaceTreatment, WallShape, free_surface,
+    transport, walls,
 };
 use crate::boundary::{Boundary, FixedTiles};
 use crate::elasticity::Strain;
@@ -26,6 +26,7 @@ pub(super) struct Advance<'a> {
     pub(super) liquid: &'a LevelSetLiquid,
     pub(super) cells: &'a Cells,
     pub(super) mixture: &'a Mixture,
+    pub(super) channels: &'a CellChannels,
     /// The solids as they stood at the start of the step.
     pub(super) obstacles: &'a Obstacles<'a>,
     pub(super) dt: f64,

@@ -3,10 +3,11 @@
 use glam::Vec3;
 use ooze_core::channel_rules::expect_not_negative;
 use ooze_core::{
-    Birth, ChannelData, ChannelRule, Emitter, Handle, Liquid, LiquidSetup, MaterialId,
+    Birth, ChannelData, ChannelRule, Emitter, Handle, KeyframedSolids, Liquid, LiquidSetup,
+    MaterialId,
 };
 use ooze_geometry::Shape;
-use ooze_grid::FlipSettings;
+use ooze_grid::{FlipSettings, LevelSetLiquid, LevelSetSettings};
 
 use crate::support::{World, cuboid, setup, unit_box};
 
@@ -100,4 +101,67 @@ fn what_is_carried_along_changes_nothing_else() {
         world
     });
     assert_eq!(with.positions(), without.positions());
+}
+
+/// A ball that falls beside a nozzle; liquid knows how far along x it was born, and what was emitted is far off.
+fn ball() -> LiquidSetup {
+    let sphere = Shape::sphere(Vec3::new(0.3, 0.75, 0.0), 0.15).expect("a fair sphere");
+    let mut setup = setup(unit_box(24, true), sphere);
+    setup.emitters = dam().0.emitters;
+    setup.emitters[0].velocity.y = -2.0;
+    let rule = ChannelRule::new("birth_way", |birth| match birth.liquid {
+        Some(_) => birth.position.x,
+        None => 100.0,
+    });
+    setup
+        .carried
+        .register(rule.in_frames().checked(expect_not_negative));
+    setup
+}
+
+#[test]
+fn a_level_set_carries_a_stranger_s_quantity_too() {
+    let setup = ball();
+    let mut solids = KeyframedSolids::new(Vec::new());
+    let mut liquid = LevelSetLiquid::new(setup.clone(), LevelSetSettings::default(), &solids);
+    let mut time = 0.0;
+    let mut run = |liquid: &mut LevelSetLiquid, steps: usize| {
+        for _ in 0..steps {
+            liquid.step(time, 0.01, &mut solids).expect("a step");
+            time += 0.01;
+        }
+    };
+    run(&mut liquid, 15);
+    let frame = liquid.channels();
+    let places = frame.vectors("position").expect("markers");
+    let ways = frame.scalars("birth_way").expect("a channel");
+    assert_eq!(places.len(), ways.len());
+    let mut counts = [0, 0];
+    for (place, way) in places.iter().zip(ways) {
+        // What falls straight down keeps its x, within a cell: beside the surface values are continued.
+        let emitted = place.x > 0.5;
+        let expected = if emitted { 100.0 } else { place.x };
+        assert!((way - expected).abs() < 1.0 / 24.0, "{place}: {way}");
+        counts[usize::from(emitted)] += 1;
+    }
+    assert!(counts.iter().all(|&count| count > 50), "{counts:?}");
+
+    let saved = liquid.save();
+    let solids = KeyframedSolids::new(Vec::new());
+    let mut resumed = LevelSetLiquid::new(setup, LevelSetSettings::default(), &solids);
+    resumed.load(saved.clone()).expect("a good checkpoint");
+    assert_eq!(resumed.channels(), frame);
+    let mut damaged = saved;
+    let values = damaged
+        .scalars("carried_birth_way_0_values")
+        .expect("a field");
+    let negative = ChannelData::Scalar(vec![-1.0; values.len()]);
+    damaged.insert("carried_birth_way_0_values", negative);
+    let error = resumed.load(damaged).expect_err("a bad checkpoint");
+    assert!(
+        error
+            .to_string()
+            .starts_with("channel `birth_way`, row 0: -1.0"),
+        "{error}"
+    );
 }
