@@ -189,19 +189,15 @@ fn what_the_method_does_not_read_is_told() {
         out.contains("walls      no-slip where `contact` is automatic: `slime` is thick"),
         "{out}"
     );
+    // Also what no method reads yet, and what the scene does not write itself.
+    let ketchup = ["run", "dam.toml", "--frames", "1", "--set"];
+    let ketchup = [&ketchup[..], &["liquid.0.material=ketchup"]].concat();
     workshop
-        .ooze(
-            &[
-                "run",
-                "dam.toml",
-                "--frames",
-                "1",
-                "--set",
-                "liquid.0.material=ketchup",
-            ],
-            0,
-        )
-        .complains("flows with 6.7 Pa s however hard it is pushed");
+        .ooze(&ketchup, 3)
+        .complains("would flow with 6.7 Pa s however hard it is pushed")
+        .complains("method.may_ignore = [\"flow_curve\"]");
+    let agreed = ["--set", "method.may_ignore=flow_curve"];
+    workshop.ooze(&[&ketchup[..], &agreed].concat(), 0);
 }
 
 #[test]

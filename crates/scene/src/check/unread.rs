@@ -1,8 +1,8 @@
 //! What a scene asks for and its method does not read: nothing of it passes in silence.
 //!
 //! A key that the method does not read is a warning. Where it would make the liquid another in kind, as elasticity does, it is an
-//! error unless the scene agrees, in `method.may_ignore`. What a material has from its preset, without the scene saying so, is
-//! an error where another method would read it, and a warning where none does yet; what hardly matters is listed by `ooze check`.
+//! error unless the scene agrees, in `method.may_ignore`, whether the scene writes it or a material has it from its preset; what
+//! hardly matters is listed by `ooze check`.
 
 use ooze_core::{Material, Property};
 
@@ -239,11 +239,7 @@ impl Checker {
                 continue;
             }
             let problem = self.unread_property(reading, &key, readers, &having);
-            if problem.is_warning() {
-                self.warnings.push(problem);
-            } else {
-                self.errors.push(problem);
-            }
+            self.errors.push(problem);
         }
         quiet
     }
@@ -271,24 +267,20 @@ impl Checker {
             reading.method_name()
         );
         let help = self.choices(reading, last(key), readers.methods);
-        if readers.methods == Methods::NONE {
-            let message = format!("{message}, nor does any other yet");
-            let message = match key {
-                "flow_curve" => format!(
-                    "{message}: it flows with {} Pa s however hard it is pushed",
-                    having[0].viscosity
-                ),
-                "thermal.melting_point" => format!("{message}: it stays liquid"),
-                _ => message,
-            };
-            Problem::warning(&place, message)
-                .label("not as in nature")
-                .help(help)
-        } else {
-            Problem::error(&place, message)
-                .label("another in kind")
-                .help(help)
-        }
+        let message = match (readers.methods == Methods::NONE, key) {
+            (true, "flow_curve") => format!(
+                "{message}, nor does any other yet: it would flow with {} Pa s however hard it is pushed",
+                having[0].viscosity
+            ),
+            (true, "thermal.melting_point") => {
+                format!("{message}, nor does any other yet: it would stay liquid")
+            }
+            (true, _) => format!("{message}, nor does any other yet"),
+            (false, _) => message,
+        };
+        Problem::error(&place, message)
+            .label("another in kind")
+            .help(help)
     }
 }
 
