@@ -44,7 +44,8 @@ choice! {
         Absent "absent";
         /// They give way in gaps and sharp creases, so that liquid which meets becomes one.
         Yielding "yielding";
-        /// They hold the narrowest gap open (Enright et al. 2002).
+        /// They hold the narrowest gap open (Enright et al. 2002), and the surface moves with velocities that go on unchanged into
+        /// the air, instead of with air that gives way.
         Holding "holding";
     }
 }
