@@ -30,6 +30,19 @@ pub struct Domain {
 }
 
 impl Domain {
+    /// A box of `size` metres with slippery walls all around and so many cells along its longest side.
+    pub fn closed(lower: Vec3, size: Vec3, cells: u32) -> Self {
+        let cell_size = f64::from(size.max_element()) / f64::from(cells);
+        let cells = (size.as_dvec3() / cell_size).round();
+        Self {
+            lower,
+            cell_size: cell_size as f32,
+            cells: cells.as_ivec3().max(IVec3::ONE),
+            flat: false,
+            sides: [[Side::Closed(Contact::default()); 2]; 3],
+        }
+    }
+
     /// The position of the upper corner.
     pub fn upper(&self) -> Vec3 {
         self.lower + self.cells.as_vec3() * self.cell_size

@@ -1,8 +1,11 @@
 //! What a liquid is made from: the part of a checked scene that every method shares.
 
-use glam::DVec3;
+use std::sync::Arc;
 
-use crate::{Carried, Domain, Drain, Emitter, Force, InitialLiquid, Material};
+use glam::{DVec3, Vec3};
+use ooze_geometry::Shape;
+
+use crate::{Carried, Domain, Drain, Emitter, Force, InitialLiquid, Material, MaterialId};
 
 /// The liquid side of a scene, free of any method's settings.
 #[derive(Clone, Debug)]
@@ -26,6 +29,49 @@ pub struct LiquidSetup {
 }
 
 impl LiquidSetup {
+    /// Gravity on earth in m/s².
+    pub const GRAVITY: Vec3 = Vec3::new(0.0, -9.81, 0.0);
+
+    /// A domain under gravity, without any liquid yet.
+    pub fn new(domain: Domain) -> Self {
+        Self {
+            domain,
+            materials: Vec::new(),
+            initial: Vec::new(),
+            emitters: Vec::new(),
+            drains: Vec::new(),
+            forces: vec![Force::Constant {
+                acceleration: Self::GRAVITY,
+            }],
+            carried: Carried::default(),
+            seed: 0,
+        }
+    }
+
+    /// The place of a material among the others; it is added unless it is there.
+    pub fn material(&mut self, material: Material) -> MaterialId {
+        let known = self.materials.iter().position(|known| *known == material);
+        let index = known.unwrap_or_else(|| {
+            self.materials.push(material);
+            self.materials.len() - 1
+        });
+        MaterialId(u8::try_from(index).expect("a scene has fewer than 256 materials"))
+    }
+
+    /// Fills a shape with liquid at rest; what comes back can be set in motion.
+    pub fn fill(&mut self, shape: Shape, material: Material) -> &mut InitialLiquid {
+        let liquid = InitialLiquid {
+            name: format!("liquid-{}", self.initial.len() + 1),
+            shape: Arc::new(shape),
+            material: self.material(material),
+            velocity: Vec3::ZERO,
+            spin: Vec3::ZERO,
+            viscosity_gradient: None,
+        };
+        self.initial.push(liquid);
+        self.initial.last_mut().expect("it was just added")
+    }
+
     /// Potential energy of a unit of mass at a point in J/kg, of all forces that have a potential.
     pub fn potential(&self, point: DVec3) -> f64 {
         let forces = self.forces.iter();

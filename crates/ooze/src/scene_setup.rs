@@ -6,20 +6,17 @@ use ooze_particles::{ClavetLiquid, MuellerLiquid};
 use ooze_scene::{Method, Scene};
 
 use crate::probes;
-use crate::simulation::{Schedule, Simulation, Watch};
+use crate::simulation::{Schedule, Simulation, SimulationError, Watch};
 
 /// The liquid that a scene describes, at its start.
-pub fn liquid_of(scene: &Scene, solids: &dyn Solids) -> Box<dyn Liquid> {
+pub fn liquid_of(scene: &Scene, solids: &dyn Solids) -> Result<Box<dyn Liquid>, SimulationError> {
     let setup = scene.setup.clone();
-    match &scene.method {
+    Ok(match &scene.method {
         Method::Flip(settings) => Box::new(FlipLiquid::new(setup, *settings, solids)),
         Method::LevelSet(settings) => Box::new(LevelSetLiquid::new(setup, *settings, solids)),
-        Method::Clavet(settings) => Box::new(
-            ClavetLiquid::new(setup, *settings, solids)
-                .expect("the constants were checked with the scene"),
-        ),
+        Method::Clavet(settings) => Box::new(ClavetLiquid::new(setup, *settings, solids)?),
         Method::Mueller(settings) => Box::new(MuellerLiquid::new(setup, *settings, solids)),
-    }
+    })
 }
 
 /// What a run of a scene is to be held against; `liquid` is there as at the start.
@@ -36,17 +33,17 @@ fn watch_of(scene: &Scene, liquid: &dyn Liquid, solids: &dyn Solids) -> Watch {
 
 impl Simulation {
     /// The simulation that a scene describes, at its start, without sinks.
-    pub fn of_scene(scene: &Scene) -> Self {
+    pub fn of_scene(scene: &Scene) -> Result<Self, SimulationError> {
         let solids = KeyframedSolids::new(scene.colliders.clone());
-        let liquid = liquid_of(scene, &solids);
+        let liquid = liquid_of(scene, &solids)?;
         let watch = watch_of(scene, &*liquid, &solids);
         let schedule = Schedule {
             frames: scene.time.frames,
             frame_rate: scene.time.frame_rate,
             max_substeps: scene.time.max_substeps,
         };
-        Self::new(liquid, Box::new(solids), schedule)
+        Ok(Self::new(liquid, Box::new(solids), schedule)
             .with_probes(probes::reader(scene.probes.clone()))
-            .with_watch(watch)
+            .with_watch(watch))
     }
 }

@@ -15,7 +15,8 @@ use crate::overrides::{self, Override};
 use crate::place::{Place, source};
 use crate::{PictureSettings, Prediction, Problem, SceneErrors, check, node, written};
 
-/// A scene that has been read and checked.
+/// Everything about a simulation, its pictures and what it leaves behind: read from a file and checked, or made in code by
+/// [`Scene::new`].
 #[derive(Clone, Debug)]
 pub struct Scene {
     /// Name of the scene, good for a folder's name.
@@ -66,6 +67,17 @@ pub enum Method {
 }
 
 impl Method {
+    /// The name of the preset with the method's own defaults.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Flip(_) => MethodWord::Flip,
+            Self::LevelSet(_) => MethodWord::LevelSet,
+            Self::Clavet(_) => MethodWord::Clavet,
+            Self::Mueller(_) => MethodWord::Mueller,
+        }
+        .name()
+    }
+
     /// Volume that one particle stands for, in cubic metres.
     pub fn particle_volume(&self, domain: &Domain) -> f64 {
         match self {

@@ -111,7 +111,7 @@ fn recorded_in(folder: &Path, scene: &Scene) -> Result<Vec<FrameStatistics>, Ben
     let lock = FolderLock::take(folder)?;
     let writer = RunWriter::create(lock, &scene.source_text, &[])?;
     let info = summary(scene, env!("OOZE_VERSION"), false)?;
-    let mut simulation = Simulation::of_scene(scene);
+    let mut simulation = Simulation::of_scene(scene)?;
     let recorder = Recorder::begin(writer, info, recording(scene))?;
     simulation.add_sink(Box::new(recorder));
     Ok(figures_of(simulation)?)

@@ -121,6 +121,7 @@ impl Failure {
                 WRONG_FILES
             }
             Self::Simulation { error, .. } => match error {
+                SimulationError::Liquid(_) => WRONG_SCENE,
                 SimulationError::Output(_) => WRONG_FILES,
                 SimulationError::Step { .. } | SimulationError::Rewind { .. } => SIMULATION_FAILED,
             },
@@ -142,6 +143,8 @@ fn advice(error: &SimulationError) -> &'static str {
         SimulationError::Step { .. } => {
             "\nTry shorter steps (`--set time.cfl=1`) or finer cells (`--resolution`), and look for colliders that squeeze the liquid."
         }
-        SimulationError::Rewind { .. } | SimulationError::Output(_) => "",
+        SimulationError::Liquid(_)
+        | SimulationError::Rewind { .. }
+        | SimulationError::Output(_) => "",
     }
 }

@@ -37,7 +37,7 @@ pub(crate) fn run(mut arguments: Run) -> Result<(), Failure> {
         .unwrap_or_else(|| Path::new("out").join(&scene.name));
     let lock = FolderLock::take(&root)?;
     let writer = begin(lock, &scene, arguments.force, following.display.quiet)?;
-    let simulation = Simulation::of_scene(&scene);
+    let simulation = start(&scene, writer.folder())?;
     carry_out(simulation, &scene, writer, info, following)
 }
 
@@ -100,7 +100,7 @@ pub(crate) fn resume(arguments: Resume) -> Result<(), Failure> {
         info.pictures = earlier.pictures;
     }
     let (writer, checkpoint) = RunWriter::resume(lock, &probes::columns(&scene))?;
-    let mut simulation = Simulation::of_scene(&scene);
+    let mut simulation = start(&scene, writer.folder())?;
     if let Some(checkpoint) = checkpoint {
         let last = checkpoint.progress.frame;
         simulation
@@ -141,6 +141,13 @@ fn tell_missing_frames(folder: &RunFolder, every: Option<u32>, last: u32) -> Res
         ));
     }
     Ok(())
+}
+
+fn start(scene: &Scene, folder: &RunFolder) -> Result<Simulation, Failure> {
+    Simulation::of_scene(scene).map_err(|error| Failure::Simulation {
+        error,
+        folder: folder.root().into(),
+    })
 }
 
 fn carry_out(

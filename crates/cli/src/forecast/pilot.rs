@@ -170,7 +170,7 @@ pub(super) struct Flight {
 impl Flight {
     /// Runs a twin for as long as patience lasts.
     pub(super) fn of(twin: &Scene, patience: Duration) -> Result<Self, PilotError> {
-        let mut simulation = Simulation::of_scene(twin);
+        let mut simulation = Simulation::of_scene(twin)?;
         let seen = Arc::new(Mutex::new(Vec::new()));
         simulation.add_sink(Box::new(Watch(Arc::clone(&seen))));
         let start = Instant::now();

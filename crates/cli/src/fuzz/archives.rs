@@ -78,13 +78,19 @@ impl Bench {
     pub(super) fn tables(&self) -> Tables<'_> {
         let table = |specimen: &Specimen| {
             let solids = KeyframedSolids::new(specimen.scene.colliders.clone());
-            (liquid_of(&specimen.scene, &solids), solids)
+            (start(&specimen.scene, &solids), solids)
         };
         Tables {
             bench: self,
             liquids: self.specimens.iter().map(table).collect(),
         }
     }
+}
+
+/// The liquid of one of our scenes, which are all sound.
+fn start(scene: &Scene, solids: &dyn Solids) -> Box<dyn Liquid> {
+    let liquid = liquid_of(scene, solids);
+    liquid.unwrap_or_else(|error| panic!("{}: {error}", scene.name))
 }
 
 impl Specimen {
@@ -99,7 +105,7 @@ impl Specimen {
         let scene = Scene::parse_with(&text, "fuzz.toml", "", &overrides)
             .unwrap_or_else(|errors| panic!("{method}: {:?}", errors.problems()));
         let mut solids = KeyframedSolids::new(scene.colliders.clone());
-        let mut liquid = liquid_of(&scene, &solids);
+        let mut liquid = start(&scene, &solids);
         let mut time = 0.0;
         for _ in 0..STEPS {
             let dt = liquid.stable_step(&solids).seconds.min(LONGEST);

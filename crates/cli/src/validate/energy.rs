@@ -97,7 +97,7 @@ impl Trial {
     fn verdict(&self, case: &Case) -> Result<Verdict, CaseError> {
         let scene = self.scene(case)?;
         let ledger = Arc::new(Mutex::new(Ledger::default()));
-        let mut simulation = Simulation::of_scene(&scene);
+        let mut simulation = Simulation::of_scene(&scene)?;
         simulation.add_sink(Box::new(Bookkeeper(Arc::clone(&ledger))));
         simulation.run(&|| false)?;
         let ledger = ledger.lock().unwrap_or_else(PoisonError::into_inner);

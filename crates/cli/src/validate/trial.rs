@@ -14,7 +14,7 @@ pub(super) fn follow(
     scene: &Scene,
     mut observe: impl FnMut(f64, &dyn Liquid, &dyn Solids),
 ) -> Result<(), SimulationError> {
-    let mut simulation = Simulation::of_scene(scene);
+    let mut simulation = Simulation::of_scene(scene)?;
     observe(0.0, simulation.liquid(), simulation.solids());
     for _ in 0..scene.time.frames {
         simulation.advance_frame(&|| false)?;
@@ -26,7 +26,7 @@ pub(super) fn follow(
 
 /// Runs a scene and returns the figures of its frames.
 pub(crate) fn figures(scene: &Scene) -> Result<Vec<FrameStatistics>, SimulationError> {
-    figures_of(Simulation::of_scene(scene))
+    figures_of(Simulation::of_scene(scene)?)
 }
 
 /// Runs a simulation with its sinks and returns the figures of its frames.

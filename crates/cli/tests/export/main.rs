@@ -96,7 +96,7 @@ impl Run {
             RunWriter::create(FolderLock::take(&run.path("out")).unwrap(), SCENE, &[]).unwrap();
         // Paths in a run's own scene begin at its folder.
         std::fs::write(run.path("out/wedge.obj"), WEDGE).unwrap();
-        let mut simulation = Simulation::of_scene(&scene);
+        let mut simulation = Simulation::of_scene(&scene).unwrap();
         simulation.add_sink(Box::new(Frames(writer)));
         assert_eq!(simulation.run(&|| false).unwrap(), Outcome::Finished);
         run

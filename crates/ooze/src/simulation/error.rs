@@ -1,6 +1,7 @@
 //! Why a simulation stopped.
 
 use ooze_core::{ChannelError, StepError};
+use ooze_particles::ConstantError;
 use thiserror::Error;
 
 use super::SinkError;
@@ -19,6 +20,9 @@ pub enum RestoreError {
 /// The reason that a simulation could not go on.
 #[derive(Debug, Error)]
 pub enum SimulationError {
+    /// The method cannot make such a liquid.
+    #[error(transparent)]
+    Liquid(#[from] ConstantError),
     /// The liquid could not advance.
     #[error("frame {frame}, t = {time:.6} s: {source}")]
     Step {

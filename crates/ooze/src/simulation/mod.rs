@@ -6,7 +6,7 @@ mod sink;
 mod stepping;
 mod watch;
 
-use ooze_core::{Checkpoint, FramePart, FrameStatistics, Liquid, Progress, Solids};
+use ooze_core::{Checkpoint, FramePart, FrameStatistics, Liquid, Measure, Progress, Solids};
 use web_time::Instant;
 
 pub use error::{RestoreError, SimulationError};
@@ -106,6 +106,11 @@ impl Simulation {
         &*self.solids
     }
 
+    /// Volume, momentum, energy and the like, as they are now.
+    pub fn measure(&self) -> Measure {
+        self.liquid.measure(&*self.solids)
+    }
+
     /// Simulates until all frames are done or `stop`, asked after each sub-step, says so. The sinks are told how it ended.
     pub fn run(&mut self, stop: &dyn Fn() -> bool) -> Result<Outcome, SimulationError> {
         let result = self.all_frames(stop);
@@ -154,7 +159,7 @@ impl Simulation {
 
     fn deliver_frame(&mut self, mut part: FramePart) -> Result<(), SimulationError> {
         let start = Instant::now();
-        let measure = self.liquid.measure(&*self.solids);
+        let measure = self.measure();
         if let Some(watch) = &self.watch {
             let events = watch.of_frame(&measure, &part, &*self.solids);
             part.events.extend(events);

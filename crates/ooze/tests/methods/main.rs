@@ -60,7 +60,7 @@ impl Sink for Listener {
 
 /// Runs a scene to its end; the figures of its frames.
 fn run(scene: &Scene) -> Result<Vec<FrameStatistics>, SimulationError> {
-    let mut simulation = Simulation::of_scene(scene);
+    let mut simulation = Simulation::of_scene(scene).unwrap();
     let listener = Listener::default();
     simulation.add_sink(Box::new(listener.clone()));
     assert_eq!(simulation.run(&|| false)?, Outcome::Finished);

@@ -29,7 +29,7 @@ video = false
 fn collapse(method: &str) -> (Vec<FrameStatistics>, Vec<Vec3>) {
     let scene = scene(COLLAPSE, method);
     let frames = run(&scene).unwrap_or_else(|error| panic!("{method}: {error}"));
-    let mut simulation = Simulation::of_scene(&scene);
+    let mut simulation = Simulation::of_scene(&scene).unwrap();
     assert_eq!(simulation.run(&|| false).ok(), Some(Outcome::Finished));
     let channels = simulation.liquid().channels();
     let positions = channels.vectors("position").expect("particles").to_vec();
@@ -91,7 +91,7 @@ video = false
 fn a_plate_pushes_a_level_set_before_it() {
     for method in ["level-set", "goktekin-2011"] {
         let scene = scene(PLATE, method);
-        let mut simulation = Simulation::of_scene(&scene);
+        let mut simulation = Simulation::of_scene(&scene).unwrap();
         assert_eq!(simulation.run(&|| false).ok(), Some(Outcome::Finished));
         let (liquid, solids) = (simulation.liquid(), simulation.solids());
         // The plate stands at 0.15 m now; what is before it moves with it, and none is inside.

@@ -12,7 +12,7 @@ fn scene(text: &str, overrides: &[Override]) -> Scene {
 
 /// Positions of the particles, or markers, at the end of a scene.
 fn positions(scene: &Scene) -> Vec<Vec3> {
-    let mut simulation = Simulation::of_scene(scene);
+    let mut simulation = Simulation::of_scene(scene).unwrap();
     for _ in 0..scene.time.frames {
         simulation.advance_frame(&|| false).unwrap();
     }

@@ -5,6 +5,7 @@
 mod contact;
 mod domain;
 mod elasticity;
+mod in_code;
 mod level_set;
 mod look_over;
 mod material;
@@ -74,6 +75,23 @@ fn change<T: Copy>(setting: &mut T, given: &Option<Given<T>>) {
 }
 
 impl Checker {
+    fn new(base_folder: &Path, errors: Vec<Problem>) -> Self {
+        Self {
+            errors,
+            warnings: Vec::new(),
+            base_folder: base_folder.into(),
+            meshes: BTreeMap::new(),
+            // Of a faulty domain; the scene is refused anyway.
+            needs: Needs {
+                cell_size: 0.1,
+                depth: 0.0,
+            },
+            whereabouts: None,
+            flat: None,
+            walls: AutomaticWalls::slippery(""),
+        }
+    }
+
     fn error(&mut self, problem: Problem) {
         self.errors.push(problem);
     }
@@ -121,20 +139,7 @@ pub(crate) fn scene(
     errors: Vec<Problem>,
     asked: &[Asked],
 ) -> (Option<Scene>, Vec<Problem>) {
-    let mut checker = Checker {
-        errors,
-        warnings: Vec::new(),
-        base_folder: origin.base_folder.into(),
-        meshes: BTreeMap::new(),
-        // Of a faulty domain; the scene is refused anyway.
-        needs: Needs {
-            cell_size: 0.1,
-            depth: 0.0,
-        },
-        whereabouts: None,
-        flat: None,
-        walls: AutomaticWalls::slippery(""),
-    };
+    let mut checker = Checker::new(origin.base_folder, errors);
     let scene = keys.and_then(|keys| checker.scene(keys, origin, asked));
     (scene, checker.errors)
 }

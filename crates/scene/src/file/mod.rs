@@ -16,6 +16,7 @@ mod sources;
 mod viscosity;
 
 use glam::Vec3;
+use ooze_core::LiquidSetup;
 
 use crate::keys::{List, Named, Number, Text, count, number, table, vector};
 use crate::place::Given;
@@ -64,7 +65,7 @@ table! {
         /// Seed of every random choice. The same seed gives the same bytes.
         seed: u64 [count()] default(0u64);
         /// Acceleration by gravity.
-        gravity: Vec3 [vector(ACCELERATION)] default(Vec3::new(0.0, -9.81, 0.0));
+        gravity: Vec3 [vector(ACCELERATION)] default(LiquidSetup::GRAVITY);
         /// The box in which everything happens.
         domain: DomainKeys [()] vital;
         /// Frames, duration and time steps.
