@@ -6,7 +6,7 @@ use ooze::{Finished, Moment, Scene, Simulation, Sink, SinkError, probes};
 const SCENE: &str = r#"
 domain = { size = [0.4, 0.2, 0.1], cells = 32, flat = true }
 time = { frames = 10 }
-liquid = [{ material = "water", shape.box = { lower = [0, 0, 0], upper = [0.1, 0.15, 0.1] } }]
+liquid = [{ material = "water", shape.box = { lower = [0, 0, -1], upper = [0.1, 0.15, 1] } }]
 probe = [
     { name = "front", measure.front.direction = "+x" },
     { name = "speed", measure.velocity.point = [0.05, 0.02, 0] },
