@@ -30,6 +30,12 @@ impl Lattice {
         }
     }
 
+    /// Number of axes along which cells have neighbours: two in flat lattices, else three.
+    #[inline]
+    pub fn axes(&self) -> usize {
+        if self.flat { 2 } else { 3 }
+    }
+
     /// The lattice of half the cell size in the same place, whose nodes lie on the nodes, edges, faces and centres of this
     /// one's cells: 2 N + 1 of them along N cells (Goktekin 2011, fig. 3.9). A flat one is half as thick.
     pub fn refined(&self) -> Self {

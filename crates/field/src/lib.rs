@@ -1,4 +1,4 @@
-//! Sparse tiled fields on staggered lattices, level sets and ordered reductions.
+//! Sparse tiled fields on staggered lattices and level sets.
 
 mod block;
 mod cubic;
@@ -11,9 +11,7 @@ mod lines;
 pub mod mask;
 pub mod random;
 mod reader;
-pub mod reduce;
 mod topology;
-mod widest;
 
 pub use block::Block;
 pub use cubic::sample_faces_cubic;
@@ -22,4 +20,3 @@ pub use flow::Flow;
 pub use lattice::{Lattice, floor};
 pub use reader::{FieldReader, Reader};
 pub use topology::{NO_TILE, TILE_EDGE, Topology, TopologyBuilder};
-pub use widest::{Width, widest};

@@ -132,7 +132,7 @@ impl Mask {
 
     /// Number of axes along which cells have neighbours: two in flat lattices.
     pub fn axes(&self) -> usize {
-        if self.topology.lattice().flat { 2 } else { 3 }
+        self.topology.lattice().axes()
     }
 
     /// The bits of the tile next to `slot` along an axis.

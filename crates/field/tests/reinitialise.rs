@@ -135,7 +135,7 @@ fn samples_on_the_surface_are_the_surface() {
 /// The largest movement of the surface along the edges between samples, in cells.
 fn movement(before: &Field<f32>, after: &Field<f32>) -> f32 {
     let topology = before.topology();
-    let axes = if topology.lattice().flat { 2 } else { 3 };
+    let axes = topology.lattice().axes();
     let mut largest = 0.0_f32;
     for (index, &here) in before.values().iter().enumerate() {
         let cell = topology.cell(index / topology.tile_cells(), index % topology.tile_cells());

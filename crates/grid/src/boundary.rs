@@ -202,7 +202,7 @@ impl Boundary {
     pub(crate) fn cut_off(&self, liquid: &Field<f32>) -> Field<f32> {
         let mut cut = liquid.clone();
         let topology = Arc::clone(liquid.topology());
-        let axes = if topology.lattice().flat { 2 } else { 3 };
+        let axes = topology.lattice().axes();
         cut.par_tiles_mut().for_each(|(slot, tile)| {
             if !self.near(slot) {
                 return;

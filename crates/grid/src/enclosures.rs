@@ -51,8 +51,8 @@ impl Air {
         is_solid: impl Fn(usize) -> bool,
     ) -> Vec<Enclosure> {
         let topology = self.labels.topology();
-        let axes = if topology.lattice().flat { 2 } else { 3 };
-        let largest = LARGEST * samples_along.pow(axes);
+        let axes = topology.lattice().axes();
+        let largest = LARGEST * samples_along.pow(axes as u32);
         let is_small = |size: u32| size > 0 && size <= largest;
         let mut enclosures: Vec<Enclosure> = self
             .sizes
@@ -65,7 +65,7 @@ impl Air {
         if !enclosures.contains(&Enclosure::Bubble) {
             return enclosures;
         }
-        let steps = &IVec3::AXES[..axes as usize];
+        let steps = &IVec3::AXES[..axes];
         for slot in 0..topology.tile_count() {
             for (local, &label) in self.labels.tile(slot).iter().enumerate() {
                 let enclosure = &mut enclosures[label as usize];

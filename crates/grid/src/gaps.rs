@@ -122,7 +122,7 @@ impl Search<'_> {
         if around.values().iter().all(|&distance| distance >= 0.0) {
             return found;
         }
-        let axes = if topology.lattice().flat { 2 } else { 3 };
+        let axes = topology.lattice().axes();
         for axis in 0..axes {
             let stride = around.strides()[axis];
             for local in 0..topology.tile_cells() {
@@ -162,11 +162,7 @@ impl Search<'_> {
         };
         let next = before + before - behind;
         let faces_wall = liquid.get(before).min(liquid.get(next)) < 0.0;
-        let axes = if liquid.topology().lattice().flat {
-            2
-        } else {
-            3
-        };
+        let axes = liquid.topology().lattice().axes();
         let across = (0..axes).filter(|&other| other != axis);
         let mut beside = across.flat_map(|other| [IVec3::AXES[other], -IVec3::AXES[other]]);
         let touched = |step: IVec3| liquid.get(behind + step) < 0.0;

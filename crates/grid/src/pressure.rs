@@ -92,10 +92,6 @@ impl Coupling<'_> {
     }
 }
 
-fn axis_count(topology: &Topology) -> usize {
-    if topology.lattice().flat { 2 } else { 3 }
-}
-
 impl PressureSystem {
     /// Assembles the system for the liquid where it is now.
     pub(crate) fn assemble(
@@ -104,7 +100,7 @@ impl PressureSystem {
     ) -> Result<Self, StepError> {
         let topology = Arc::clone(coupling.liquid.topology());
         let (row, cells) = number_cells(coupling, &topology);
-        let axes = axis_count(&topology);
+        let axes = topology.lattice().axes();
         let stage = "pressure";
         let matrix = SymmetricMatrix::from_rows(cells.len(), |index, sink| {
             let cell = cells[index];
@@ -185,7 +181,7 @@ impl PressureSystem {
         cell: IVec3,
     ) -> f32 {
         let mut outflow = 0.0;
-        for axis in 0..axis_count(&self.topology) {
+        for axis in 0..self.topology.lattice().axes() {
             for step in [-1, 1] {
                 let (face, _) = across(cell, axis, step);
                 let open = boundary.open[axis].get(face);
@@ -206,7 +202,7 @@ impl PressureSystem {
         velocity: &mut FieldByAxis<f32>,
         known: &mut FieldByAxis<u8>,
     ) {
-        for axis in 0..axis_count(&self.topology) {
+        for axis in 0..self.topology.lattice().axes() {
             let open = &coupling.boundary.open[axis];
             velocity[axis]
                 .par_tiles_mut()
@@ -229,7 +225,10 @@ impl PressureSystem {
     /// Marks the open faces that touch liquid: those whose velocity the pressure decides.
     pub(crate) fn faces(&self, coupling: &Coupling<'_>) -> FieldByAxis<u8> {
         let mut faces = face_fields(&self.topology, 0u8);
-        for (axis, field) in faces[..axis_count(&self.topology)].iter_mut().enumerate() {
+        for (axis, field) in faces[..self.topology.lattice().axes()]
+            .iter_mut()
+            .enumerate()
+        {
             let open = &coupling.boundary.open[axis];
             field.par_tiles_mut().for_each(|(slot, tile)| {
                 for local in set_cells(&self.wet_faces(slot, axis)) {
@@ -284,7 +283,7 @@ fn across(cell: IVec3, axis: usize, step: i32) -> (IVec3, IVec3) {
 fn number_cells(coupling: &Coupling<'_>, topology: &Arc<Topology>) -> (Field<u32>, Vec<IVec3>) {
     let mut row = Field::new(topology, Place::Cell, NO_ROW);
     let lattice = *topology.lattice();
-    let axes = axis_count(topology);
+    let axes = topology.lattice().axes();
     let counts: Vec<u32> = row
         .par_tiles_mut()
         .map(|(slot, tile)| {

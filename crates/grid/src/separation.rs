@@ -151,7 +151,7 @@ impl Walls<'_> {
     fn chosen(&self, choose: impl Fn(usize, usize, usize) -> bool + Sync) -> FieldByAxis<u8> {
         let topology = self.coupling.liquid.topology();
         let mut marks = face_fields(topology, 0u8);
-        let axes = if topology.lattice().flat { 2 } else { 3 };
+        let axes = topology.lattice().axes();
         for (axis, field) in marks.iter_mut().enumerate().take(axes) {
             field.par_tiles_mut().for_each(|(slot, tile)| {
                 if self.coupling.boundary.near(slot) {

@@ -1,10 +1,11 @@
 //! Stages that all liquids on the staggered grid share.
 
 use glam::Vec3;
+use ooze_commons::reduce;
 use ooze_core::{
     Emitter, Force, LiquidSetup, Obstacles, Solids, StableStep, StepError, StepReport,
 };
-use ooze_field::{Field, FieldByAxis, level_set, reduce};
+use ooze_field::{Field, FieldByAxis, level_set};
 use rayon::prelude::*;
 
 use crate::boundary::Boundary;

@@ -7,12 +7,12 @@
 
 use std::sync::Arc;
 
+use ooze_commons::reduce::CHUNK;
 use rayon::prelude::*;
 
 use crate::error::PreconditionerError;
 use crate::jacobi::check_diagonal;
 use crate::matrix::SymmetricMatrix;
-use crate::reduce::CHUNK;
 use crate::solve::Preconditioner;
 
 /// A polynomial of a matrix, see the module's head.

@@ -5,10 +5,10 @@
 //! connected component of the matrix whose rows all sum to zero; on it, constants are the null space, a right-hand
 //! side has a solution only when it sums to zero, and the solution is made unique by a zero mean.
 
+use ooze_commons::reduce::{CHUNK, ordered_sum};
 use rayon::prelude::*;
 
 use crate::matrix::SymmetricMatrix;
-use crate::reduce::{CHUNK, ordered_sum};
 
 /// Row sums below this fraction of the diagonal count as zero: a few roundings of the f64 diagonal.
 const ZERO_ROW_SUM: f64 = 1e-12;

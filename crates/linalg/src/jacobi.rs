@@ -1,10 +1,10 @@
 //! The diagonal preconditioner.
 
+use ooze_commons::reduce::CHUNK;
 use rayon::prelude::*;
 
 use crate::error::PreconditionerError;
 use crate::matrix::SymmetricMatrix;
-use crate::reduce::CHUNK;
 use crate::solve::Preconditioner;
 
 /// Divides by the diagonal.

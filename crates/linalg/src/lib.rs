@@ -39,7 +39,6 @@ mod floating;
 mod jacobi;
 mod matrix;
 mod multigrid;
-pub mod reduce;
 mod rows;
 mod solve;
 mod strain;

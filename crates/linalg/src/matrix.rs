@@ -4,10 +4,10 @@
 //! of such weights: a rounded diagonal acts as a spurious source proportional to the pressure itself, and makes the
 //! matrix of a closed tank indefinite.
 
+use ooze_commons::reduce::{CHUNK, dot_chunk, ordered_sum};
 use rayon::prelude::*;
 
 use crate::error::MatrixError;
-use crate::reduce::{CHUNK, dot_chunk, ordered_sum};
 
 /// A sparse symmetric matrix; both triangles are stored, the diagonal apart from the rest.
 #[derive(Debug, Clone, Default, PartialEq)]

@@ -3,13 +3,13 @@
 //! Vectors and sums are f64. The residual that the recurrence carries drifts from the true one; when it meets the
 //! tolerance the true residual is computed, and if that does not, the iteration starts anew from the solution so far.
 
+use ooze_commons::reduce::{CHUNK, dot, dot_chunk, ordered_sum};
 use rayon::prelude::*;
 
 use crate::error::SolveError;
 use crate::floating::FloatingComponents;
 use crate::jacobi::bad_diagonal;
 use crate::matrix::SymmetricMatrix;
-use crate::reduce::{CHUNK, dot, dot_chunk, ordered_sum};
 
 /// An approximate inverse of a matrix: symmetric and positive definite.
 pub trait Preconditioner: Send + Sync {

@@ -2,9 +2,10 @@
 
 mod problems;
 
+use ooze_commons::reduce::dot;
 use ooze_linalg::{
     IncompleteCholesky, Jacobi, Multigrid, MultigridSettings, Preconditioner, SolveReport,
-    SolveSettings, SolveWorkspace, conjugate_gradients, reduce,
+    SolveSettings, SolveWorkspace, conjugate_gradients,
 };
 use problems::{Problem, Random};
 
@@ -73,11 +74,11 @@ fn solutions_do_not_depend_on_the_number_of_threads() {
 fn inner_products_do_not_depend_on_the_number_of_threads() {
     let mut random = Random::new(1);
     let (a, b) = (random.vector(100_003), random.vector(100_003));
-    let one = with_threads(1, || reduce::dot(&a, &b));
+    let one = with_threads(1, || dot(&a, &b));
     for threads in [2, 3, 5] {
         assert_eq!(
             one.to_bits(),
-            with_threads(threads, || reduce::dot(&a, &b)).to_bits()
+            with_threads(threads, || dot(&a, &b)).to_bits()
         );
     }
     let plain: f64 = a.iter().zip(&b).map(|(a, b)| a * b).sum();

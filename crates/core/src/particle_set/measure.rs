@@ -1,7 +1,7 @@
 //! Integral quantities of particles.
 
 use glam::DVec3;
-use ooze_field::reduce;
+use ooze_commons::reduce;
 
 use super::ParticleSet;
 use crate::{LiquidSetup, Measure};

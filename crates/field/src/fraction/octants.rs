@@ -46,7 +46,7 @@ impl Octants {
             rows: Rows::new(),
             values: vec![0.0; OCTANTS * OCTANTS * layers],
             origin,
-            axes: if flat { 2 } else { 3 },
+            axes: phi.topology().lattice().axes(),
             smallest,
         }
     }

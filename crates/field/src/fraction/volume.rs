@@ -3,11 +3,12 @@
 //! The level set is cut at twice the resolution, octant by octant, and every control volume (the cube of a cell's size
 //! around a cell, face or edge) pools its eight octants: all fields hold the same liquid, at the same centre of mass.
 
+use ooze_commons::reduce;
 use rayon::prelude::*;
 
 use super::octants::{MARGIN, Octants};
 use super::{Side, sides};
-use crate::{Field, FieldByAxis, Place, Value, edge_fields, face_fields, reduce};
+use crate::{Field, FieldByAxis, Place, Value, edge_fields, face_fields};
 
 /// The share of liquid in the control volumes of cells, faces and edges.
 #[derive(Clone, Debug, PartialEq)]

@@ -3,11 +3,12 @@
 //! Eulerian schemes take as many equal sub-steps as their stability needs; the velocity does not change during a step.
 
 use glam::Vec3;
+use ooze_commons::reduce;
 use rayon::prelude::*;
 
 use super::derivative::{Derivative, STENCIL};
 use crate::mask::{Mask, TileBits, set_cells};
-use crate::{Block, Field, NO_TILE, reduce};
+use crate::{Block, Field, NO_TILE};
 
 /// Cells that an Eulerian scheme may cross in one sub-step.
 const EULERIAN_CFL: f32 = 0.5;

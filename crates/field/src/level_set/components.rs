@@ -1,6 +1,7 @@
 //! Connected pieces of a set of cells.
 
 use glam::IVec3;
+use ooze_commons::DisjointSets;
 use rayon::prelude::*;
 
 use crate::mask::{Mask, TileBits, set_cells};
@@ -54,22 +55,23 @@ impl Components {
             });
         // Then pieces that touch across a face between tiles are one. The smallest label of a piece stands for it.
         let total = pieces.iter().map(Vec::len).sum::<usize>();
-        let mut parents: Vec<u32> = (0..=total as u32).collect();
+        let mut joined = DisjointSets::new(total + 1);
         for slot in 0..topology.tile_count() {
             for axis in 0..cells.axes() {
-                join_upward(&labels, cells, slot, axis, &mut parents);
+                join_upward(&labels, cells, slot, axis, &mut joined);
             }
         }
-        // Parents come before their children, so one pass in order numbers all.
+        // The lowest label of a piece stands for it and comes first, so one pass in order numbers all.
         let mut count = 0;
-        let mut numbers = vec![0; parents.len()];
-        for label in 1..parents.len() {
-            numbers[label] = if parents[label] as usize == label {
+        let mut numbers = vec![0; joined.len()];
+        for label in 1..joined.len() {
+            let root = joined.root(label as u32) as usize;
+            if root == label {
                 count += 1;
-                count
+                numbers[label] = count;
             } else {
-                numbers[parents[label] as usize]
-            };
+                numbers[label] = numbers[root];
+            }
         }
         labels
             .values_mut()
@@ -170,7 +172,13 @@ fn grow(piece: &TileBits, within: &TileBits) -> TileBits {
 }
 
 /// Joins the pieces of a tile with those of the next tile up an axis.
-fn join_upward(labels: &Field<u32>, cells: &Mask, slot: usize, axis: usize, parents: &mut [u32]) {
+fn join_upward(
+    labels: &Field<u32>,
+    cells: &Mask,
+    slot: usize,
+    axis: usize,
+    joined: &mut DisjointSets,
+) {
     let topology = labels.topology();
     let above = topology.neighbours(slot)[13 + [1, 3, 9][axis]];
     if above == NO_TILE {
@@ -192,21 +200,10 @@ fn join_upward(labels: &Field<u32>, cells: &Mask, slot: usize, axis: usize, pare
         let pair = (here[local], there[local & !(7 << (3 * axis))]);
         // Rows of cells mostly repeat the pair before.
         if pair != last {
-            let (a, b) = (root(parents, pair.0), root(parents, pair.1));
-            parents[a.max(b) as usize] = a.min(b);
+            joined.join(pair.0, pair.1);
             last = pair;
         }
     }
-}
-
-/// The label that stands for a piece, halving the path to it.
-fn root(parents: &mut [u32], mut label: u32) -> u32 {
-    while parents[label as usize] != label {
-        let grandparent = parents[parents[label as usize] as usize];
-        parents[label as usize] = grandparent;
-        label = grandparent;
-    }
-    label
 }
 
 #[cfg(test)]
@@ -221,7 +218,7 @@ mod tests {
     /// Plain flood fill, cell by cell in storage order.
     fn flooded(phi: &Field<f32>) -> (Field<u32>, u32) {
         let topology = phi.topology();
-        let axes = if topology.lattice().flat { 2 } else { 3 };
+        let axes = topology.lattice().axes();
         let mut labels = Field::new(topology, Place::Cell, 0);
         let mut count = 0;
         for index in 0..phi.values().len() {

@@ -27,7 +27,7 @@ pub fn gradient(phi: &Field<f32>, point: Vec3) -> Vec3 {
 
 /// Mean curvature of the level set through a sample, 1/R₁ + 1/R₂, positive for a convex liquid. See [`curvatures`].
 pub fn curvature(phi: &Field<f32>, cell: IVec3) -> f32 {
-    curvature_from(|step| phi.get(cell + step), phi.topology().lattice().flat)
+    curvature_from(|step| phi.get(cell + step), phi.topology().lattice().axes())
         / phi.topology().lattice().cell_size
 }
 
@@ -49,7 +49,7 @@ pub fn curvatures(phi: &Field<f32>, band: f32) -> Field<f32> {
             for (local, curvature) in tile.iter_mut().enumerate() {
                 let cell = topology.local_cell(local);
                 if block.get(cell).abs() < band {
-                    *curvature = curvature_from(|step| block.get(cell + step), lattice.flat)
+                    *curvature = curvature_from(|step| block.get(cell + step), lattice.axes())
                         / lattice.cell_size;
                 }
             }
@@ -59,8 +59,7 @@ pub fn curvatures(phi: &Field<f32>, band: f32) -> Field<f32> {
 }
 
 /// Curvature per cell from the samples around one, which `value` returns for the steps to them.
-fn curvature_from(value: impl Fn(IVec3) -> f32, flat: bool) -> f32 {
-    let axes = if flat { 2 } else { 3 };
+fn curvature_from(value: impl Fn(IVec3) -> f32, axes: usize) -> f32 {
     let here = value(IVec3::ZERO);
     let mut slopes = [0.0_f32; 3];
     let mut second = [0.0_f32; 3];

@@ -27,7 +27,7 @@ pub fn march_outward<T: Blend>(
         "values, marks and distances live on the same tiles"
     );
     let cells = topology.tile_cells();
-    let axes = if topology.lattice().flat { 2 } else { 3 };
+    let axes = topology.lattice().axes();
     let mut waiting: Vec<u32> = (0..topology.tile_count())
         .into_par_iter()
         .flat_map_iter(|slot| {

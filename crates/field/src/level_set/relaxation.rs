@@ -60,7 +60,7 @@ pub fn relax_to_distance(phi: &mut Field<f32>, band: f32, settings: Relaxation) 
 
 /// One artificial time step of forward Euler.
 fn relaxed(phi: &Field<f32>, cell_size: f32, derivative: Derivative) -> Field<f32> {
-    let axes = if phi.topology().lattice().flat { 2 } else { 3 };
+    let axes = phi.topology().lattice().axes();
     let mut next = phi.clone();
     for_each_stencil(phi, &mut next, |_, _, stencils, value| {
         let here = *value;
@@ -132,7 +132,7 @@ pub fn extend_faces(
 
 fn extend(values: &mut Field<f32>, known: &mut Field<u8>, phi: &Field<f32>, width: f32) {
     let topology = values.topology().clone();
-    let axes = if topology.lattice().flat { 2 } else { 3 };
+    let axes = topology.lattice().axes();
     let fixed = known.clone();
     let cell_size = topology.lattice().cell_size;
     let near = |point: Vec3| phi.sample(point) < width * cell_size;

@@ -77,7 +77,7 @@ impl<T: Value> Dense<T> {
     }
 
     fn axes(&self) -> usize {
-        if self.lattice.flat { 2 } else { 3 }
+        self.lattice.axes()
     }
 
     /// The cells next to one: down and up each axis in turn.

@@ -1,6 +1,7 @@
 //! Making neighbouring triangles face the same way, and whole pieces face outwards.
 
 use glam::Vec3;
+use ooze_commons::DisjointSets;
 
 /// Turns triangles until neighbours agree, the majority of each connected piece winning; returns how many were turned.
 ///
@@ -79,18 +80,15 @@ pub(super) struct Piece {
 
 /// The pieces of a surface, connected through vertices, in the order of their first triangles.
 pub(super) fn pieces(positions: &[Vec3], triangles: &[[u32; 3]]) -> Vec<Piece> {
-    let mut parents: Vec<u32> = (0..positions.len() as u32).collect();
+    let mut joined = DisjointSets::new(positions.len());
     for &[a, b, c] in triangles {
-        let root = find(&mut parents, a);
-        for vertex in [b, c] {
-            let other = find(&mut parents, vertex);
-            parents[other as usize] = root;
-        }
+        joined.join(a, b);
+        joined.join(a, c);
     }
     let mut number_of = vec![usize::MAX; positions.len()];
     let mut pieces: Vec<Piece> = Vec::new();
     for (index, triangle) in triangles.iter().enumerate() {
-        let root = find(&mut parents, triangle[0]) as usize;
+        let root = joined.root(triangle[0]) as usize;
         if number_of[root] == usize::MAX {
             number_of[root] = pieces.len();
             pieces.push(Piece {
@@ -106,16 +104,6 @@ pub(super) fn pieces(positions: &[Vec3], triangles: &[[u32; 3]]) -> Vec<Piece> {
         piece.triangles.push(index);
     }
     pieces
-}
-
-/// The root of a vertex, halving the path to it.
-fn find(parents: &mut [u32], mut vertex: u32) -> u32 {
-    while parents[vertex as usize] != vertex {
-        let grandparent = parents[parents[vertex as usize] as usize];
-        parents[vertex as usize] = grandparent;
-        vertex = grandparent;
-    }
-    vertex
 }
 
 #[cfg(test)]

@@ -219,7 +219,7 @@ impl Strain {
         let lattice = self.diagonal[0].topology().lattice();
         let diagonal = &self.diagonal[axis];
         let mut sum = diagonal.get(cell) - diagonal.get(cell - IVec3::AXES[axis]);
-        let axes = if lattice.flat { 2 } else { 3 };
+        let axes = lattice.axes();
         for other in (0..axes).filter(|&other| other != axis) {
             // The component that couples both axes lives on the edges along the third.
             let shear = &self.shear[3 - axis - other];

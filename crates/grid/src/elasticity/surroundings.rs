@@ -63,7 +63,7 @@ impl Surroundings {
             rates: motion.and_then(|motion| motion.rates).map(|_| tensors()),
             velocity: blocks(),
             steps: block.strides(),
-            axes: if topology.lattice().flat { 2 } else { 3 },
+            axes: topology.lattice().axes(),
             per_cell: 1.0 / topology.lattice().cell_size,
         }
     }

@@ -7,8 +7,8 @@
 //! go on straining for ever.
 
 use glam::{IVec3, Vec3};
+use ooze_commons::reduce;
 use ooze_core::{Elasticity, Gradient, LiquidSetup, ParticleSet};
-use ooze_field::reduce;
 use rayon::prelude::*;
 
 use super::channels::FlipChannels;

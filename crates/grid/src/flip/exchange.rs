@@ -1,8 +1,9 @@
 //! Numbers that particles carry, shown to the cells and taken back from them by the rule of their channel.
 
 use glam::Vec3;
+use ooze_commons::reduce;
 use ooze_core::{Exchange, Handle, Mean, ParticleSet};
-use ooze_field::{Field, Place, level_set, reduce};
+use ooze_field::{Field, Place, level_set};
 use rayon::prelude::*;
 
 use super::order::{CHUNK, CellOrder};

@@ -1,8 +1,9 @@
 //! The liquid as it is between steps, for those who look at it.
 
 use glam::{IVec3, Vec3};
+use ooze_commons::reduce;
 use ooze_core::{Obstacles, Packing, Solids};
-use ooze_field::{Field, FieldByAxis, fraction, reduce};
+use ooze_field::{Field, FieldByAxis, fraction};
 use rayon::prelude::*;
 
 use super::order::{CellOrder, tiles_around};

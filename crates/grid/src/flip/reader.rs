@@ -25,7 +25,7 @@ impl<'a> FaceReader<'a> {
         let lattice = topology.lattice();
         Self {
             fields,
-            axes: if lattice.flat { 2 } else { 3 },
+            axes: lattice.axes(),
             blocks: std::array::from_fn(|_| Block::new(topology, RIM, 0.0)),
             cell_size: lattice.cell_size,
             cells_per_metre: 1.0 / lattice.cell_size,
@@ -201,7 +201,7 @@ mod tests {
                     assert!(reader.sample(point).abs_diff_eq(expected, 1e-5), "{point}");
                     let (vector, gradients) = reader.sample_with_gradient(point);
                     assert!(vector.abs_diff_eq(expected, 1e-5));
-                    let axes = if flat { 2 } else { 3 };
+                    let axes = lattice.axes();
                     for axis in 0..axes {
                         let mut expected = fields[axis].sample_gradient(point);
                         if flat {

@@ -1,7 +1,7 @@
 //! The viscosity of the cells from those of the particles.
 
+use ooze_commons::reduce;
 use ooze_core::{Handle, ParticleSet};
-use ooze_field::reduce;
 
 use super::exchange;
 use super::order::CellOrder;

@@ -8,7 +8,8 @@
 //! the velocity of a viscous liquid is smooth.
 
 use glam::{IVec3, Vec3};
-use ooze_field::{Field, FieldReader, widest};
+use ooze_commons::widest;
+use ooze_field::{Field, FieldReader};
 use rayon::prelude::*;
 
 use super::order::CellOrder;

@@ -234,8 +234,9 @@ mod tests {
     use std::sync::Arc;
 
     use glam::IVec3;
+    use ooze_commons::reduce;
     use ooze_core::random::uniform;
-    use ooze_field::{Lattice, Topology, reduce};
+    use ooze_field::{Lattice, Topology};
 
     use super::super::order::tiles_around;
     use super::*;

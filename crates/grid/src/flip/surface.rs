@@ -57,7 +57,7 @@ impl SphereSizes {
         Self {
             particle: particle * lattice.cell_size,
             closing: closing * lattice.cell_size,
-            rest_count: (1.0 / spacing).powi(if lattice.flat { 2 } else { 3 }),
+            rest_count: (1.0 / spacing).powi(lattice.axes() as i32),
         }
     }
 }
@@ -164,7 +164,7 @@ fn union_of_spheres(order: &CellOrder, positions: &[Vec3], radius: f32) -> Field
                 return;
             }
             // Occupied cells among the 27 around each cell, then whether there are any among the 125.
-            let strides = &block.strides()[..if lattice.flat { 2 } else { 3 }];
+            let strides = &block.strides()[..lattice.axes()];
             around.clear();
             around.extend_from_slice(block.values());
             for &stride in strides {

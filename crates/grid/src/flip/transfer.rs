@@ -66,7 +66,7 @@ fn to_grid_with<K: Kernel, Speech: Fn(Vec3) -> f32>(
     let mut known = face_fields(topology, 0u8);
     let uniform = densities.windows(2).all(|pair| pair[0] == pair[1]);
     let mut density = (!uniform).then(|| face_fields(topology, densities[0]));
-    let axes = if topology.lattice().flat { 2 } else { 3 };
+    let axes = topology.lattice().axes();
     for axis in 0..axes {
         let place = Place::Face(axis);
         if let Some(density) = &mut density {
@@ -221,9 +221,10 @@ mod tests {
     use std::sync::Arc;
 
     use glam::IVec3;
+    use ooze_commons::reduce;
     use ooze_core::random::uniform;
     use ooze_core::{Birth, ChannelRule, Material};
-    use ooze_field::{Lattice, Topology, reduce};
+    use ooze_field::{Lattice, Topology};
 
     use super::super::order::tiles_around;
     use super::*;

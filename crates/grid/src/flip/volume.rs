@@ -271,11 +271,7 @@ fn drop_small(components: &mut Components) {
 
 /// Faces of a liquid cell towards cells without liquid.
 fn exposed_faces(labels: &Field<u32>, cell: IVec3) -> usize {
-    let axes = if labels.topology().lattice().flat {
-        2
-    } else {
-        3
-    };
+    let axes = labels.topology().lattice().axes();
     (0..2 * axes)
         .filter(|side| {
             let mut other = cell;

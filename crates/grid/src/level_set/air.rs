@@ -99,11 +99,7 @@ impl AirFlow<'_> {
     }
 
     fn axes(&self) -> usize {
-        if self.liquid.topology().lattice().flat {
-            2
-        } else {
-            3
-        }
+        self.liquid.topology().lattice().axes()
     }
 
     /// A level set that is negative in the cells of the air around the liquid from which there is a way farther out

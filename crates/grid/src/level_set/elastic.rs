@@ -199,7 +199,7 @@ impl ElasticLaw {
             if liquid.get(cell) > far {
                 return mixture.mean(cell, &viscosity);
             }
-            let tensor = at_cell(strain, cell, axis_count(liquid));
+            let tensor = at_cell(strain, cell, liquid.topology().lattice().axes());
             let law = self.at(mixture, cell);
             mixture.mean(cell, &viscosity) + half * law.modulus * softening(tensor, &law, dt as f32)
         });
@@ -220,7 +220,7 @@ impl ElasticLaw {
         density: impl Fn(IVec3) -> f32 + Sync,
         dt: f64,
     ) {
-        let axes = axis_count(&strain.diagonal[0]);
+        let axes = strain.diagonal[0].topology().lattice().axes();
         for axis in 0..axes {
             let topology = Arc::clone(grid.velocity[axis].topology());
             let known = &grid.known[axis];
@@ -250,7 +250,7 @@ impl ElasticLaw {
         liquid: &Field<f32>,
         dt: f32,
     ) -> Strain {
-        let point = PointLaw::new(&self.settings, dt, axis_count(liquid));
+        let point = PointLaw::new(&self.settings, dt, liquid.topology().lattice().axes());
         let law = |cell: IVec3| self.at(mixture, cell);
         strain.update(&point, velocity, Some(rates.rates()), liquid, law);
         let Marks { cells, edges } = rates.known();
@@ -269,7 +269,7 @@ impl ElasticLaw {
         boundary: &Boundary,
         dt: f32,
     ) -> Strain {
-        let point = PointLaw::new(&self.settings, dt, axis_count(liquid));
+        let point = PointLaw::new(&self.settings, dt, liquid.topology().lattice().axes());
         let law = |cell: IVec3| self.at(mixture, cell);
         carried.update(&point, velocity, None, liquid, law);
         carried.extend(liquid, boundary, BAND_CELLS as u32);
@@ -319,14 +319,6 @@ pub(super) fn carried(strain: &Strain, flow: &Flow, liquid: &Field<f32>, dt: f32
             });
     }
     carried
-}
-
-pub(super) fn axis_count(field: &Field<f32>) -> usize {
-    if field.topology().lattice().flat {
-        2
-    } else {
-        3
-    }
 }
 
 /// The six components, the diagonal first.

@@ -31,7 +31,7 @@ pub(super) fn pressure_cells(
 
 /// Whether a cell is liquid and has a neighbour of air.
 fn is_surface_cell(liquid: &Field<f32>, cell: IVec3) -> bool {
-    let axes = axis_count(liquid);
+    let axes = liquid.topology().lattice().axes();
     let neighbours = IVec3::AXES
         .into_iter()
         .take(axes)
@@ -40,14 +40,6 @@ fn is_surface_cell(liquid: &Field<f32>, cell: IVec3) -> bool {
         && neighbours
             .into_iter()
             .any(|step| liquid.get(cell + step) >= 0.0)
-}
-
-fn axis_count(liquid: &Field<f32>) -> usize {
-    if liquid.topology().lattice().flat {
-        2
-    } else {
-        3
-    }
 }
 
 /// In the lively treatment, lets the faces between surface cells and air carry what flows into the cells, in equal parts
@@ -62,7 +54,7 @@ pub(super) fn enforce_continuity(
         return;
     }
     let topology = liquid.topology().clone();
-    let axes = axis_count(liquid);
+    let axes = liquid.topology().lattice().axes();
     let source = grid.velocity.clone();
     // What each open face towards air of a surface cell must carry in addition, outward.
     let excess = Field::from_cells(&topology, Place::Cell, 0.0f32, |cell| {

@@ -98,7 +98,7 @@ pub(super) fn volume_where(state: &LevelSetState, inside: &(dyn Fn(Vec3) -> bool
     let shares = fraction::cell_fractions(&state.shown);
     let topology = state.shown.topology();
     let lattice = *topology.lattice();
-    let cells = ooze_field::reduce::sum_indices(topology.tile_count(), |slot| {
+    let cells = ooze_commons::reduce::sum_indices(topology.tile_count(), |slot| {
         let tile = shares.tile(slot).iter().enumerate();
         tile.filter(|&(local, &share)| {
             share > 0.0 && inside(lattice.centre(topology.cell(slot, local)))

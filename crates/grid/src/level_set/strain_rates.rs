@@ -2,10 +2,10 @@
 //! (`viscosity::adjoint`), so that the force does just the work that strain stores, at walls and surfaces too.
 
 use glam::IVec3;
-use ooze_field::{Field, FieldByAxis, Place, reduce};
+use ooze_commons::reduce;
+use ooze_field::{Field, FieldByAxis, Place};
 use rayon::prelude::*;
 
-use super::elastic::axis_count;
 use crate::elasticity::Strain;
 
 /// Share of a cell below which a row is as good as none.
@@ -55,7 +55,7 @@ impl RowRates {
     /// force does work at the rate Σ W_i ε_i r_i, and Σ W_i ε_i²/2 is stored: what is taken off the rates is as 1/W_i, so that
     /// it does no work on any strain without trace. Where a row is missing, its component follows from the others.
     pub(super) fn new(mut rates: Strain, shares: Strain) -> Self {
-        let axes = axis_count(&rates.diagonal[0]);
+        let axes = rates.diagonal[0].topology().lattice().axes();
         let [x, y, z] = &mut rates.diagonal;
         x.par_tiles_mut()
             .zip(y.par_tiles_mut())

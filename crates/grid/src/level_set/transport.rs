@@ -30,7 +30,7 @@ pub(super) fn advect_velocity(
     let topology = &cells.topology;
     let flow = Flow::new(old);
     let flow = |point: Vec3| flow.at(point);
-    let axes = if topology.lattice().flat { 2 } else { 3 };
+    let axes = topology.lattice().axes();
     let near = match scheme {
         VelocityAdvection::SemiLagrangian => 0.0,
         VelocityAdvection::MacCormack => (cfl + SPARE_CELLS) * topology.lattice().cell_size,

@@ -102,7 +102,7 @@ impl Turning<'_> {
     ) -> Vec<Moments> {
         let topology = self.shares[0].topology();
         let lattice = *topology.lattice();
-        let axes = if lattice.flat { 2 } else { 3 };
+        let axes = lattice.axes();
         let cell_volume = lattice.cell_volume();
         let tiles: Vec<Vec<(usize, Moments)>> = (0..topology.tile_count())
             .into_par_iter()

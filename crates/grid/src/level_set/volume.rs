@@ -41,7 +41,7 @@ impl Pieces {
         let components = level_set::components(shown);
         let count = components.count as usize + 1;
         let topology = shown.topology();
-        let axes = if topology.lattice().flat { 2 } else { 3 };
+        let axes = topology.lattice().axes();
         let labels = &components.labels;
         let tiles: Vec<Vec<(u32, u32, u32)>> = (0..topology.tile_count())
             .into_par_iter()

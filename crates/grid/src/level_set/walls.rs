@@ -189,11 +189,7 @@ pub(super) fn mirror(
     obstacles: &Obstacles<'_>,
 ) {
     let source = velocity.clone();
-    let axes = if source[0].topology().lattice().flat {
-        2
-    } else {
-        3
-    };
+    let axes = source[0].topology().lattice().axes();
     let solid = |cell: IVec3| boundary.room.get(cell) == 0.0;
     for (axis, field) in velocity.iter_mut().enumerate().take(axes) {
         let topology = field.topology().clone();

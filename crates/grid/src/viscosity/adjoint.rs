@@ -11,11 +11,12 @@
 use std::sync::Arc;
 
 use glam::IVec3;
-use ooze_field::{FieldByAxis, Topology, reduce};
+use ooze_commons::reduce;
+use ooze_field::{FieldByAxis, Topology};
 use ooze_linalg::UnknownPlace;
 use rayon::prelude::*;
 
-use super::faces::{Faces, axis_count};
+use super::faces::Faces;
 use super::rows::{Air, Form, RowMaker, Sample, SampleKind, StrainRows};
 use super::schemes::LEAST_THETA;
 use super::system::masses;
@@ -43,7 +44,7 @@ pub(super) fn weigh_down(mass: &mut [f64], maker: &RowMaker<'_>, strain: &Strain
     let largest = stretching
         .map(|(_, &weight)| 0.5 * f64::from(weight))
         .reduce(|| 0.0, f64::max);
-    let axes = axis_count(maker.weights.cells.topology());
+    let axes = maker.weights.cells.topology().lattice().axes();
     let per_mass = 1.0 / (INNER_STIFFNESS[axes] * largest.max(f64::MIN_POSITIVE));
     let shares = maker
         .faces

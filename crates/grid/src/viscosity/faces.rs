@@ -35,16 +35,11 @@ pub(crate) struct Faces {
     pub(super) places: Vec<UnknownPlace>,
 }
 
-/// Number of axes along which velocities live.
-pub(super) fn axis_count(topology: &Topology) -> usize {
-    if topology.lattice().flat { 2 } else { 3 }
-}
-
 impl Faces {
     /// Numbers the faces that have liquid around them and do not lie in solids.
     pub(super) fn number(liquid: &ViscousLiquid<'_>, weights: &Weights) -> Self {
         let topology = Arc::clone(weights.cells.topology());
-        let axes = axis_count(&topology);
+        let axes = topology.lattice().axes();
         let mut row = face_fields(&topology, AIR);
         let [row_x, row_y, row_z] = &mut row;
         let counts: Vec<u32> = row_x

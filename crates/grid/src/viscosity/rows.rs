@@ -5,7 +5,7 @@ use ooze_field::{Block, Field, FieldByAxis};
 use ooze_linalg::WeightedRows;
 use rayon::prelude::*;
 
-use super::faces::{AIR, DRIVEN, FIRST_CODE, Faces, SLIPPING, axis_count, face_position};
+use super::faces::{AIR, DRIVEN, FIRST_CODE, Faces, SLIPPING, face_position};
 use super::weights::Weights;
 use super::{CellViscosity, ViscousLiquid};
 use crate::pressure::Coupling;
@@ -224,7 +224,7 @@ impl<'a> TileReader<'a> {
     fn tile_rows(&mut self, slot: usize, scale: f32, out: &mut StrainRows) {
         let weights = self.maker.weights;
         let topology = weights.cells.topology();
-        let axes = axis_count(topology);
+        let axes = topology.lattice().axes();
         let (cells, edges) = (
             weights.cells.tile(slot),
             weights.edges.each_ref().map(|field| field.tile(slot)),

@@ -10,7 +10,7 @@ use ooze_core::{SolveSummary, StepError, StepReport};
 use ooze_field::FieldByAxis;
 use rayon::prelude::*;
 
-use super::faces::{Faces, axis_count};
+use super::faces::Faces;
 use super::pressing::CarriedPressure;
 use super::rows::{Air, Form, RowMaker};
 use super::solver::ViscousSolver;
@@ -179,7 +179,7 @@ fn substeps(liquid: &ViscousLiquid<'_>, factor: f64, dt: f64) -> Result<u32, Ste
     if let Some(chosen) = liquid.settings.substeps {
         return Ok(chosen.max(1));
     }
-    let axes = axis_count(liquid.coupling.liquid.topology()) as f64;
+    let axes = liquid.coupling.liquid.topology().lattice().axes() as f64;
     let wanted = (0.5 * factor * 4.0 * axes * liquid.diffusion_number(dt)).ceil();
     if wanted > MOST_SUBSTEPS {
         return Err(failed(

@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
+use ooze_commons::reduce::dot;
 use ooze_core::{SolveSummary, StepError, StepReport};
 use ooze_linalg::{
     Chebyshev, GeometricMultigrid, IncompleteCholesky, Jacobi, Preconditioner, PreconditionerError,
-    SolveError, StrainMultigrid, StrainMultigridSettings, UnknownPlace, ViscousChoice, reduce::dot,
+    SolveError, StrainMultigrid, StrainMultigridSettings, UnknownPlace, ViscousChoice,
 };
 
 use super::system::{STAGE, ViscousSystem};

@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
+use ooze_commons::reduce::ordered_sum;
 use ooze_core::StepError;
-use ooze_linalg::{SymmetricMatrix, WeightedRows, normal_matrix, reduce::ordered_sum};
+use ooze_linalg::{SymmetricMatrix, WeightedRows, normal_matrix};
 use rayon::prelude::*;
 
 use super::adjoint::weigh_down;

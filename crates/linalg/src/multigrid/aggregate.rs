@@ -5,11 +5,11 @@
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use ooze_commons::reduce::CHUNK;
 use rayon::prelude::*;
 
 use super::couplings::Coupling;
 use super::network::{Network, Node};
-use crate::reduce::CHUNK;
 
 /// Couplings below this fraction of the weaker side's strongest coupling are not joined.
 const STRONG: f32 = 0.1;

@@ -10,12 +10,12 @@
 //! Each weight is at least half of the Galerkin product's, so that a coarse correction overshoots by at most 2 and the
 //! cycle stays positive definite (see the head of `multigrid`).
 
+use ooze_commons::reduce::CHUNK;
 use rayon::prelude::*;
 
 use super::aggregate::Aggregates;
 use super::couplings::{Coupling, Couplings, RowBuilder};
 use super::network::{Network, Node, Weights};
-use crate::reduce::CHUNK;
 
 /// Largest factor by which a coarse weight may fall below the sum of the weights it stands for.
 const LEAST_WEIGHT: f32 = 0.5;

@@ -1,7 +1,8 @@
 //! The coarsest level: the inverse of a small matrix.
 
+use ooze_commons::reduce::dot_chunk;
+
 use super::network::Network;
-use crate::reduce::dot_chunk;
 
 /// Pivots below this fraction of the diagonal belong to a part without ground; its last unknown is set to zero.
 const ZERO_PIVOT: f64 = 1e-12;

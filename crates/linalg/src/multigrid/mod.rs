@@ -37,12 +37,12 @@ mod place;
 
 use std::ops::RangeInclusive;
 
+use ooze_commons::reduce::CHUNK;
 use rayon::prelude::*;
 
 use crate::error::PreconditionerError;
 use crate::jacobi::check_diagonal;
 use crate::matrix::SymmetricMatrix;
-use crate::reduce::CHUNK;
 use crate::solve::Preconditioner;
 use aggregate::Aggregates;
 use coarsen::coarsen;

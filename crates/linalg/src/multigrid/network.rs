@@ -4,6 +4,7 @@
 //! Ground is kept apart from the weights, so that a part without ground stays so on every level. Unknowns are sorted
 //! by colour, red before black.
 
+use ooze_commons::reduce::CHUNK;
 use rayon::prelude::*;
 
 use super::couplings::{Couplings, RowBuilder, RowCouplings};
@@ -11,7 +12,6 @@ use super::numbering::{Numbering, pack};
 use super::place::Place;
 use crate::error::PreconditionerError;
 use crate::matrix::SymmetricMatrix;
-use crate::reduce::CHUNK;
 
 /// Grounds below this fraction of the diagonal are roundings of the f64 diagonal.
 const ZERO_GROUND: f64 = 1e-12;

@@ -1,10 +1,10 @@
 //! The finest level's own numbering: sorted by colour, red before black.
 
+use ooze_commons::reduce::CHUNK;
 use rayon::prelude::*;
 
 use super::place::{EXTENT, Place};
 use crate::error::PreconditionerError;
-use crate::reduce::CHUNK;
 
 /// How the caller's rows and the finest level's unknowns map to one another.
 #[derive(Debug, Default)]

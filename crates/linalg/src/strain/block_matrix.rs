@@ -1,9 +1,9 @@
 //! Symmetric matrices of dense blocks between aggregates, and the Galerkin product that makes them.
 
+use ooze_commons::widest;
 use rayon::prelude::*;
 
 use super::block_rows::{BlockRows, PartedRows, Touching};
-use super::wide::{Work, widest};
 
 /// Aggregates in one chunk of parallel work.
 const CHUNK_NODES: usize = 16;
@@ -55,9 +55,7 @@ struct UpperProduct<'a> {
     slot: &'a mut [u32],
 }
 
-impl Work for UpperProduct<'_> {
-    type Output = UpperPart;
-
+impl UpperProduct<'_> {
     #[inline(always)]
     fn run(self) -> UpperPart {
         let modes = |node: usize| (self.mode_start[node + 1] - self.mode_start[node]) as usize;
@@ -116,14 +114,18 @@ impl BlockMatrix {
             .map_init(
                 || vec![u32::MAX; nodes],
                 |slot, nodes| {
-                    widest(UpperProduct {
+                    let task = UpperProduct {
                         mode_start,
                         left,
                         touching: &touching,
                         right,
                         nodes,
                         slot,
-                    })
+                    };
+                    widest(
+                        #[inline(always)]
+                        |_| task.run(),
+                    )
                 },
             )
             .collect();

@@ -4,10 +4,10 @@
 //! couplings that reach no further than the next cube never join them, and all cubes of a colour can be relaxed at
 //! once.
 
+use ooze_commons::reduce::CHUNK;
 use rayon::prelude::*;
 
 use crate::error::PreconditionerError;
-use crate::reduce::CHUNK;
 
 /// Places along a side of a cube.
 pub(super) const SIDE: i32 = 3;

@@ -4,6 +4,7 @@
 //! left to satisfy. Pieces are joined line by line, then lines to layers, then layers to the cube: each step
 //! eliminates in few variables, since most pieces come out rigid.
 
+use ooze_commons::DisjointSets;
 use rayon::prelude::*;
 
 use super::block_matrix::DiagonalFactor;
@@ -11,7 +12,7 @@ use super::block_rows::{BlockRows, PartedRows};
 use super::blocks::Blocks;
 use super::classes::RowClass;
 use super::kernel::{EntryRuns, SoftMotions, orthonormalise};
-use super::pieces::{NONE, Pieces, find, join};
+use super::pieces::{NONE, Pieces};
 use crate::error::PreconditionerError;
 use crate::rows::WeightedRows;
 
@@ -227,7 +228,7 @@ impl Joiner<'_> {
         if rows.is_empty() {
             return;
         }
-        let mut parent: Vec<u16> = (0..joined.modes.len() as u16).collect();
+        let mut sets = DisjointSets::new(joined.modes.len());
         let mut touched: Vec<(u16, usize)> = Vec::with_capacity(rows.len());
         for &(_, row) in rows {
             let mut first = None;
@@ -240,29 +241,29 @@ impl Joiner<'_> {
                 if joined.modes[usize::from(group)] == 0 {
                     continue;
                 }
-                join(&mut parent, *first.get_or_insert(group), group);
+                sets.join(u32::from(*first.get_or_insert(group)), u32::from(group));
             }
             if let Some(group) = first {
                 touched.push((group, row as usize));
             }
         }
         let (mut kernel, mut entries) = (Vec::new(), Entries::default());
-        for root in 0..parent.len() as u16 {
+        for root in 0..sets.len() as u32 {
             let own: Vec<usize> = touched
                 .iter()
-                .filter(|&&(group, _)| find(&parent, group) == root)
+                .filter(|&&(group, _)| sets.root(u32::from(group)) == root)
                 .map(|&(_, row)| row)
                 .collect();
             if own.is_empty() {
                 continue;
             }
             // Where the variables of each group start.
-            let mut start = vec![usize::MAX; parent.len()];
+            let mut start = vec![usize::MAX; sets.len()];
             let mut variables = 0;
-            for group in root..parent.len() as u16 {
-                if find(&parent, group) == root {
-                    start[usize::from(group)] = variables;
-                    variables += joined.modes[usize::from(group)];
+            for group in root..sets.len() as u32 {
+                if sets.root(group) == root {
+                    start[group as usize] = variables;
+                    variables += joined.modes[group as usize];
                 }
             }
             motions.reset(variables);
@@ -280,12 +281,12 @@ impl Joiner<'_> {
                     let width = joined.modes[group];
                     let part = &kernel[start[group] * modes..(start[group] + width) * modes];
                     member.basis = product(&member.basis, width, part, modes);
-                    member.group = root;
+                    member.group = root as u16;
                 }
             }
             for (group, start) in start.iter().enumerate() {
                 if *start != usize::MAX {
-                    joined.modes[group] = if group == usize::from(root) { modes } else { 0 };
+                    joined.modes[group] = if group == root as usize { modes } else { 0 };
                 }
             }
         }

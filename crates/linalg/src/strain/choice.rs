@@ -1,10 +1,10 @@
 //! Which preconditioner suits a viscosity system.
 
+use ooze_commons::reduce::{CHUNK, ordered_sum};
 use rayon::prelude::*;
 
 use super::thickness::thin_share;
 use crate::matrix::SymmetricMatrix;
-use crate::reduce::{CHUNK, ordered_sum};
 use crate::rows::UnknownPlace;
 
 /// Stiffness from which geometric multigrid is faster than a polynomial, in compact bodies.

@@ -1,9 +1,9 @@
 //! What each weighted row is for the hierarchy.
 
+use ooze_commons::reduce::CHUNK;
 use rayon::prelude::*;
 
 use crate::matrix::SymmetricMatrix;
-use crate::reduce::CHUNK;
 use crate::rows::WeightedRows;
 
 /// A row whose weight is below this fraction of the diagonal of any of its unknowns does not hold them together.

@@ -5,13 +5,13 @@
 
 use std::ops::Range;
 
+use ooze_commons::reduce::CHUNK;
 use rayon::prelude::*;
 
 use super::blocks::{Blocks, COLOURS};
 use super::pieces::Pieces;
 use super::shared::SharedVector;
 use crate::matrix::SymmetricMatrix;
-use crate::reduce::CHUNK;
 
 /// Unknowns in one piece of parallel work, about.
 const TASK: usize = 2048;

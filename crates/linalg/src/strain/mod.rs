@@ -41,14 +41,13 @@ mod shared;
 mod smooth;
 mod thickness;
 mod transfer;
-mod wide;
 
+use ooze_commons::reduce::CHUNK;
 use rayon::prelude::*;
 
 use crate::error::PreconditionerError;
 use crate::jacobi::check_diagonal;
 use crate::matrix::SymmetricMatrix;
-use crate::reduce::CHUNK;
 use crate::rows::{Incidence, UnknownPlace, WeightedRows};
 use crate::solve::Preconditioner;
 use block_level::BlockLevel;

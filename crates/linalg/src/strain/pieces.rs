@@ -5,6 +5,7 @@
 
 use std::collections::HashMap;
 
+use ooze_commons::DisjointSets;
 use rayon::prelude::*;
 
 use super::blocks::Blocks;
@@ -160,8 +161,8 @@ struct Finder<'a> {
 
 #[derive(Default)]
 struct Scratch {
-    /// Union-find over the unknowns of a cube.
-    parent: Vec<u16>,
+    /// The unknowns of a cube that strong rows join.
+    joined: DisjointSets,
     /// Rows wholly inside the cube.
     inside: Vec<u32>,
     /// The position of each of the cube's unknowns in its piece.
@@ -182,8 +183,7 @@ struct Known {
 impl Finder<'_> {
     fn find(&self, block: usize, scratch: &mut Scratch, found: &mut Found) {
         let members = self.blocks.items(block);
-        scratch.parent.clear();
-        scratch.parent.extend(0..members.len() as u16);
+        scratch.joined.reset(members.len());
         scratch.inside.clear();
         let mut coupled = vec![false; members.len()];
         for (position, &member) in members.iter().enumerate() {
@@ -200,7 +200,7 @@ impl Finder<'_> {
                 if class.strong {
                     for &column in own {
                         let other = self.position[column as usize];
-                        join(&mut scratch.parent, position as u16, other);
+                        scratch.joined.join(position as u32, u32::from(other));
                     }
                 }
                 if class.inside {
@@ -216,12 +216,12 @@ impl Finder<'_> {
         scratch.position.clear();
         scratch.position.resize(members.len(), 0);
         for root in 0..members.len() as u16 {
-            if find(&scratch.parent, root) != root {
+            if !scratch.joined.is_root(u32::from(root)) {
                 continue;
             }
             let mut count = 0;
             for position in 0..members.len() as u16 {
-                if find(&scratch.parent, position) == root {
+                if scratch.joined.root(u32::from(position)) == u32::from(root) {
                     scratch.position[position as usize] = count;
                     count += 1;
                     found.row.push(members[position as usize]);
@@ -274,7 +274,7 @@ impl Finder<'_> {
         scratch: &Scratch,
     ) -> (Vec<u32>, Vec<u32>) {
         let members = self.blocks.items(block);
-        let is_own = |position: u16| find(&scratch.parent, position) == root;
+        let is_own = |position: u16| scratch.joined.root(u32::from(position)) == u32::from(root);
         let diagonal = |position: u16| self.strain(members[position as usize]);
         let own = || (0..members.len() as u16).filter(|&position| is_own(position));
         let largest = own().map(diagonal).fold(0.0, f64::max);
@@ -318,7 +318,7 @@ fn from_magnitude(magnitude: u32) -> f64 {
 /// its length, plus one where it is strong; the magnitude of its weight; pairs of position and bits of the coefficient.
 #[derive(Default)]
 struct LocalKernel {
-    parent: Vec<u16>,
+    joined: DisjointSets,
     motions: SoftMotions,
     reduced: Vec<f64>,
     /// Values of all modes at each unknown.
@@ -332,13 +332,12 @@ impl LocalKernel {
         let (diagonal, rest) = pattern[1..].split_at(count);
         let rows = || Rows { rest };
         // Samples of two unknowns that must move alike join them, which leaves few variables to eliminate.
-        self.parent.clear();
-        self.parent.extend(0..count as u16);
+        self.joined.reset(count);
         for row in rows().filter(Row::is_equality) {
-            join(&mut self.parent, row.entry[0] as u16, row.entry[2] as u16);
+            self.joined.join(row.entry[0], row.entry[2]);
         }
-        let roots: Vec<usize> = (0..count as u16)
-            .map(|position| usize::from(find(&self.parent, position)))
+        let roots: Vec<usize> = (0..count as u32)
+            .map(|position| self.joined.root(position) as usize)
             .collect();
         let mut variable = vec![0; count];
         let mut scale = Vec::new();
@@ -433,18 +432,4 @@ impl<'a> Iterator for Rows<'a> {
             entry,
         })
     }
-}
-
-/// The root of a set.
-pub(super) fn find(parent: &[u16], mut item: u16) -> u16 {
-    while parent[item as usize] != item {
-        item = parent[item as usize];
-    }
-    item
-}
-
-/// Joins two sets; the lower root stays.
-pub(super) fn join(parent: &mut [u16], a: u16, b: u16) {
-    let (a, b) = (find(parent, a), find(parent, b));
-    parent[a.max(b) as usize] = a.min(b);
 }

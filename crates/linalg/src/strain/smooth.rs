@@ -6,11 +6,12 @@
 //!
 //! Coarse matrices are summed in f64: what motions that are nearly rigid cost is a small difference of large numbers.
 
+use ooze_commons::widest;
+
 use super::block_matrix::{BlockMatrix, DiagonalFactor, add_outer};
 use super::block_rows::{BlockRows, PartedRows, RowWriter};
 use super::blocks::Blocks;
 use super::pieces::{NONE, Pieces};
-use super::wide::{Work, widest};
 use crate::matrix::SymmetricMatrix;
 use crate::rows::{Incidence, WeightedRows};
 
@@ -136,13 +137,17 @@ pub(super) fn coarse_matrix(
     }
     let product =
         PartedRows::build_in_order(&unknowns, pieces.nodes(), CHUNK_ROWS, |unknown, writer| {
-            widest(ProductRow {
+            let task = ProductRow {
                 matrix,
                 pieces,
                 prolongation,
                 unknown,
                 writer,
-            });
+            };
+            widest(
+                #[inline(always)]
+                |_| task.run(),
+            );
         });
     BlockMatrix::product(&pieces.mode_start, prolongation, &product, &nodes)
 }
@@ -156,9 +161,7 @@ struct ProductRow<'a> {
     writer: &'a mut RowWriter,
 }
 
-impl Work for ProductRow<'_> {
-    type Output = ();
-
+impl ProductRow<'_> {
     #[inline(always)]
     fn run(self) {
         let row = self.pieces.row[self.unknown] as usize;
@@ -182,12 +185,16 @@ impl Work for ProductRow<'_> {
 /// those of the result.
 pub(super) fn multiply(matrix: &BlockMatrix, rows: &BlockRows<f64>, nodes: usize) -> PartedRows {
     PartedRows::build(matrix.nodes(), nodes, CHUNK_NODES, |node, writer| {
-        widest(NodeProduct {
+        let task = NodeProduct {
             matrix,
             rows,
             node,
             writer,
-        });
+        };
+        widest(
+            #[inline(always)]
+            |_| task.run(),
+        );
     })
 }
 
@@ -199,9 +206,7 @@ struct NodeProduct<'a> {
     writer: &'a mut RowWriter,
 }
 
-impl Work for NodeProduct<'_> {
-    type Output = ();
-
+impl NodeProduct<'_> {
     #[inline(always)]
     fn run(self) {
         let (matrix, rows) = (self.matrix, self.rows);

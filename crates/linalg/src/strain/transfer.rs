@@ -1,10 +1,10 @@
 //! Transfer between two levels.
 
+use ooze_commons::reduce::CHUNK;
 use rayon::prelude::*;
 
 use super::block_rows::BlockRows;
 use super::shared::SharedVector;
-use crate::reduce::CHUNK;
 
 /// Aggregates in one piece of parallel work.
 const CHUNK_NODES: usize = 32;

@@ -8,9 +8,9 @@
 //! that are stretched beyond the lists are kept beside.
 
 use glam::Vec3;
+use ooze_commons::widest;
 use ooze_core::channel_rules::{expect_each, expect_length, expect_not_negative};
 use ooze_core::{ChannelData, ChannelError, Channels};
-use ooze_field::widest;
 use rayon::prelude::*;
 
 use super::ClavetConstants;

@@ -5,7 +5,7 @@
 
 use std::ops::{Add, Mul, Sub};
 
-use ooze_field::reduce;
+use ooze_commons::reduce;
 
 use crate::kernel::LaplacianWeight;
 use crate::neighbours::{Neighbours, Point};

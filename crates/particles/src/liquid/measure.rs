@@ -1,8 +1,8 @@
 //! How dense a particle liquid is, and its values at points.
 
 use glam::{DVec3, Vec3};
+use ooze_commons::reduce;
 use ooze_core::DensityError;
-use ooze_field::reduce;
 
 use crate::kernel::{Kernel, KernelShape};
 use crate::resolution::Resolution;

@@ -175,7 +175,7 @@ impl Basis {
     ) -> f64 {
         let positions = &state.particles.position;
         let indices: Vec<u32> = (0..positions.len() as u32).collect();
-        let shares = ooze_field::reduce::sum(&indices, |&index| {
+        let shares = ooze_commons::reduce::sum(&indices, |&index| {
             if !inside(positions[index as usize]) {
                 return 0.0;
             }

@@ -18,7 +18,7 @@
 //! add up to almost nothing; what remains is taken back evenly.
 
 use glam::{DVec3, Vec3};
-use ooze_field::reduce;
+use ooze_commons::reduce;
 
 use super::forces::{Acceleration, Fluid};
 use crate::liquid::kernels::Kernels;

@@ -4,7 +4,7 @@
 //! vector would have to wait until all of its numbers are written.
 
 use super::{LANES, Point};
-use ooze_field::Width;
+use ooze_commons::Width;
 
 /// The padded list of one particle.
 #[derive(Clone, Copy)]
@@ -106,7 +106,7 @@ fn turned(points: &[Point], entries: &[u32; LANES]) -> [[f32; LANES]; 4] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ooze_field::widest;
+    use ooze_commons::widest;
 
     #[test]
     fn blocks_hold_the_numbers_of_their_points() {

@@ -9,7 +9,8 @@ mod blocks;
 mod rows;
 
 use glam::Vec3;
-use ooze_field::{reduce, widest};
+use ooze_commons::reduce;
+use ooze_commons::widest;
 use rayon::prelude::*;
 
 use crate::CHUNK;

@@ -64,8 +64,8 @@ impl SurfaceParticles {
         let topology = phi.topology();
         let lattice = *topology.lattice();
         let cell_size = lattice.cell_size;
-        let axes = if lattice.flat { 2 } else { 3 };
-        let wanted = settings.per_axis.pow(axes) as usize;
+        let axes = lattice.axes();
+        let wanted = settings.per_axis.pow(axes as u32) as usize;
         // Particles on the wrong side come first in their cell, then the nearest.
         let depths = self.depths(phi);
         let mut order: Vec<(u32, f32, u32)> = (0..self.len() as u32)

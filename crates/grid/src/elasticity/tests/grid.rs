@@ -57,7 +57,7 @@ fn stepped(flat: bool, start: SymmetricTensor, gradient: Mat3, dt: f32) -> Symme
     let topology = topology(flat);
     let mut strain = uniform(&topology, start);
     let flow = velocity(&topology, |point| gradient * point);
-    let axes = if flat { 2 } else { 3 };
+    let axes = topology.lattice().axes();
     let point = PointLaw::new(&ElasticitySettings::default(), dt, axes);
     strain.update(&point, &flow, None, &full(&topology), |_| ELASTIC);
     let middle = IVec3::new(8, 7, if flat { 0 } else { 8 });

@@ -1,5 +1,6 @@
 //! The finest level, from the caller's rows.
 
+use ooze_commons::reduce::CHUNK;
 use rayon::prelude::*;
 
 use super::super::smooth::Scales;
@@ -9,7 +10,6 @@ use super::level::{AXES, Level, SAMPLES};
 use super::samples::{Sample, classify};
 use crate::error::PreconditionerError;
 use crate::matrix::SymmetricMatrix;
-use crate::reduce::CHUNK;
 use crate::rows::{UnknownPlace, WeightedRows};
 
 /// Boxes with more rows along x than this many times the unknowns are not worth a table.

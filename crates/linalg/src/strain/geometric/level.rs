@@ -3,9 +3,9 @@
 //! `A = diag(mass) + Gᵀ W G` is applied sample by sample, without a matrix: first the stress of all samples, then its
 //! divergence on all faces.
 
+use ooze_commons::widest;
 use rayon::prelude::*;
 
-use super::super::wide::{Work, widest};
 use super::layout::{Layout, Row};
 
 /// Components of a velocity.
@@ -130,9 +130,7 @@ struct StressTask<'a> {
     out: &'a mut [f32],
 }
 
-impl Work for StressTask<'_> {
-    type Output = ();
-
+impl StressTask<'_> {
     #[inline(always)]
     fn run(self) {
         let first = self.rows[0].offset as usize * SAMPLES;
@@ -218,9 +216,7 @@ struct FaceTask<'a> {
     x: &'a [f32],
 }
 
-impl Work for FaceTask<'_> {
-    type Output = ();
-
+impl FaceTask<'_> {
     #[inline(always)]
     fn run(self) {
         let first = self.rows[0].offset as usize * AXES;
@@ -323,12 +319,16 @@ impl Level {
         let parts = level.layout.split(SAMPLES, &mut stress);
         let tasks = level.layout.task.par_iter().zip(parts);
         tasks.for_each(|(task, out)| {
-            widest(StressTask {
+            let task = StressTask {
                 level,
                 rows: &level.layout.row[task.clone()],
                 x,
                 out,
-            });
+            };
+            widest(
+                #[inline(always)]
+                |_| task.run(),
+            );
         });
         self.stress = stress;
     }
@@ -359,14 +359,18 @@ impl Level {
         let parts = parts.zip(level.layout.split(AXES, &mut step));
         let tasks = level.layout.task.par_iter().zip(parts);
         tasks.for_each(|(task, (x, step))| {
-            widest(FaceTask {
+            let task = FaceTask {
                 level,
                 rows: &level.layout.row[task.clone()],
                 stress: level.stress_view(),
                 update: Update::Relax { keep, gain },
                 out: [x, step],
                 x: &[],
-            });
+            };
+            widest(
+                #[inline(always)]
+                |_| task.run(),
+            );
         });
         (self.x, self.step) = (x, step);
     }
@@ -387,14 +391,18 @@ impl Level {
         let parts = level.layout.split(AXES, &mut residual);
         let tasks = level.layout.task.par_iter().zip(parts);
         tasks.for_each(|(task, residual)| {
-            widest(FaceTask {
+            let task = FaceTask {
                 level,
                 rows: &level.layout.row[task.clone()],
                 stress: level.stress_view(),
                 update: Update::Residual,
                 out: [residual, &mut []],
                 x: &level.x,
-            });
+            };
+            widest(
+                #[inline(always)]
+                |_| task.run(),
+            );
         });
         self.residual = residual;
     }

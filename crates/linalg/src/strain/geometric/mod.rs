@@ -29,12 +29,12 @@ mod level;
 mod samples;
 mod transfer;
 
+use ooze_commons::reduce::CHUNK;
 use rayon::prelude::*;
 
 use super::check_system;
 use crate::error::PreconditionerError;
 use crate::matrix::SymmetricMatrix;
-use crate::reduce::CHUNK;
 use crate::rows::{UnknownPlace, WeightedRows};
 use crate::solve::Preconditioner;
 use coarsest::Coarsest;

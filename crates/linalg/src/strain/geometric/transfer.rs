@@ -4,9 +4,9 @@
 //! fine ones. Prolongation is linear along each axis, restriction its transpose. Weights of samples are pooled in the
 //! same way.
 
+use ooze_commons::widest;
 use rayon::prelude::*;
 
-use super::super::wide::{Work, widest};
 use super::layout::{Layout, Row, Span, parents};
 use super::level::{AXES, Level};
 
@@ -56,13 +56,17 @@ pub(super) fn pool(
     let parts = coarse.split(components, out);
     let tasks = coarse.task.par_iter().zip(parts);
     tasks.for_each(|(task, out)| {
-        widest(PoolTask {
+        let task = PoolTask {
             fine,
             field,
             rows: &coarse.row[task.clone()],
             out,
             poolings,
-        });
+        };
+        widest(
+            #[inline(always)]
+            |_| task.run(),
+        );
     });
 }
 
@@ -74,9 +78,7 @@ struct PoolTask<'a> {
     poolings: &'a [Pooling],
 }
 
-impl Work for PoolTask<'_> {
-    type Output = ();
-
+impl PoolTask<'_> {
     #[inline(always)]
     fn run(self) {
         let mut line = Vec::new();
@@ -180,12 +182,16 @@ pub(super) fn prolong(coarse: &Level, fine: &mut Level) {
     let parts = level.layout.split(AXES, &mut x);
     let tasks = level.layout.task.par_iter().zip(parts);
     tasks.for_each(|(task, x)| {
-        widest(ProlongTask {
+        let task = ProlongTask {
             coarse,
             rows: &level.layout.row[task.clone()],
             inverse_bound: &level.inverse_bound,
             x,
-        });
+        };
+        widest(
+            #[inline(always)]
+            |_| task.run(),
+        );
     });
     fine.x = x;
 }
@@ -197,9 +203,7 @@ struct ProlongTask<'a> {
     x: &'a mut [f32],
 }
 
-impl Work for ProlongTask<'_> {
-    type Output = ();
-
+impl ProlongTask<'_> {
     #[inline(always)]
     fn run(self) {
         let first = AXES * self.rows[0].offset as usize;

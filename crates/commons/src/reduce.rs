@@ -3,22 +3,23 @@
 
 use rayon::prelude::*;
 
-/// Items in a chunk of a reduction.
+/// Items in a chunk of a reduction; a constant, because results may depend on it but not on the thread count.
 pub const CHUNK: usize = 4096;
+
+/// Adds up partial sums from first to last.
+pub fn ordered_sum(partial: impl IndexedParallelIterator<Item = f64>) -> f64 {
+    partial.collect::<Vec<f64>>().iter().sum()
+}
 
 /// Sum of `term(item)` over a slice, in double precision.
 pub fn sum<T: Sync>(items: &[T], term: impl Fn(&T) -> f64 + Sync) -> f64 {
-    let partial: Vec<f64> = items
-        .par_chunks(CHUNK)
-        .map(|chunk| chunk.iter().map(&term).sum())
-        .collect();
-    partial.iter().sum()
+    let chunks = items.par_chunks(CHUNK);
+    ordered_sum(chunks.map(|chunk| chunk.iter().map(&term).sum()))
 }
 
 /// Sum of `term(index)` for indices below `count`, each of them a sizeable piece of work such as a tile.
 pub fn sum_indices(count: usize, term: impl Fn(usize) -> f64 + Sync) -> f64 {
-    let partial: Vec<f64> = (0..count).into_par_iter().map(&term).collect();
-    partial.iter().sum()
+    ordered_sum((0..count).into_par_iter().map(&term))
 }
 
 /// Largest `term(item)` over a slice; `f32::NEG_INFINITY` for an empty one. NaN terms win, so that they are seen.
@@ -29,6 +30,39 @@ pub fn max<T: Sync>(items: &[T], term: impl Fn(&T) -> f32 + Sync) -> f32 {
         .map(|chunk| chunk.iter().map(&term).fold(f32::NEG_INFINITY, larger))
         .collect();
     partial.into_iter().fold(f32::NEG_INFINITY, larger)
+}
+
+/// The inner product of two vectors.
+///
+/// # Panics
+/// When the lengths differ.
+pub fn dot(a: &[f64], b: &[f64]) -> f64 {
+    assert_eq!(
+        a.len(),
+        b.len(),
+        "vectors of an inner product differ in length"
+    );
+    ordered_sum(
+        a.par_chunks(CHUNK)
+            .zip(b.par_chunks(CHUNK))
+            .map(|(a, b)| dot_chunk(a, b)),
+    )
+}
+
+/// The inner product of one chunk: eight interleaved sums, which the compiler turns into vector instructions. What one has
+/// more than the other is left out.
+#[inline]
+pub fn dot_chunk(a: &[f64], b: &[f64]) -> f64 {
+    let mut lanes = [0.0; 8];
+    let (head_a, tail_a) = a.as_chunks::<8>();
+    let (head_b, tail_b) = b.as_chunks::<8>();
+    for (a, b) in head_a.iter().zip(head_b) {
+        for lane in 0..8 {
+            lanes[lane] += a[lane] * b[lane];
+        }
+    }
+    let tail: f64 = tail_a.iter().zip(tail_b).map(|(a, b)| a * b).sum();
+    lanes.iter().sum::<f64>() + tail
 }
 
 #[cfg(test)]
