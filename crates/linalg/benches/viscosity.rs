@@ -19,7 +19,7 @@ use std::time::Instant;
 
 use ooze_linalg::{
     GeometricMultigrid, IncompleteCholesky, Jacobi, Preconditioner, SolveSettings, SolveWorkspace,
-    StrainMultigrid, StrainMultigridSettings, conjugate_gradients,
+    StrainMultigrid, conjugate_gradients,
 };
 use problems::viscosity::{ViscousProblem, ball};
 
@@ -169,12 +169,11 @@ fn compare(problem: &ViscousProblem) {
         },
         |multigrid| Some(multigrid.bytes()),
     );
-    let settings = StrainMultigridSettings::default();
     report(
         "aggregation",
         problem,
         || {
-            StrainMultigrid::new(&problem.matrix, &problem.places, &problem.rows, &settings)
+            StrainMultigrid::new(&problem.matrix, &problem.places, &problem.rows)
                 .expect("the system is sound")
         },
         |multigrid| Some(multigrid.bytes()),

@@ -41,8 +41,7 @@ mod matrix;
 mod multigrid;
 mod rows;
 mod solve;
-mod strain;
-pub mod tridiagonal;
+mod viscous;
 
 pub use chebyshev::Chebyshev;
 pub use cholesky::IncompleteCholesky;
@@ -53,4 +52,4 @@ pub use matrix::{RowSink, SymmetricMatrix};
 pub use multigrid::{Multigrid, MultigridSettings};
 pub use rows::{UnknownPlace, WeightedRows, normal_matrix};
 pub use solve::{Preconditioner, SolveReport, SolveSettings, SolveWorkspace, conjugate_gradients};
-pub use strain::{GeometricMultigrid, StrainMultigrid, StrainMultigridSettings, ViscousChoice};
+pub use viscous::{GeometricMultigrid, StrainMultigrid, ViscousChoice};

@@ -8,20 +8,14 @@ use std::sync::Arc;
 
 use ooze_linalg::{
     Chebyshev, GeometricMultigrid, Jacobi, Preconditioner, PreconditionerError, SolveReport,
-    SolveSettings, SolveWorkspace, StrainMultigrid, StrainMultigridSettings, UnknownPlace,
-    ViscousChoice, WeightedRows, conjugate_gradients, normal_matrix,
+    SolveSettings, SolveWorkspace, StrainMultigrid, UnknownPlace, ViscousChoice, WeightedRows,
+    conjugate_gradients, normal_matrix,
 };
 use problems::Random;
 use problems::viscosity::{self, ViscousProblem};
 
 fn multigrid(problem: &ViscousProblem) -> StrainMultigrid {
-    StrainMultigrid::new(
-        &problem.matrix,
-        &problem.places,
-        &problem.rows,
-        &StrainMultigridSettings::default(),
-    )
-    .unwrap()
+    StrainMultigrid::new(&problem.matrix, &problem.places, &problem.rows).unwrap()
 }
 
 fn solve(problem: &ViscousProblem, limit: usize) -> (SolveReport, Vec<f64>) {
@@ -228,8 +222,7 @@ fn a_free_ball_turns_rigid() {
 
 fn odd(mass: &[f64], rows: &WeightedRows, places: &[UnknownPlace]) -> Vec<f64> {
     let matrix = normal_matrix(mass, rows).unwrap();
-    let settings = StrainMultigridSettings::default();
-    let mut multigrid = StrainMultigrid::new(&matrix, places, rows, &settings).unwrap();
+    let mut multigrid = StrainMultigrid::new(&matrix, places, rows).unwrap();
     let rhs: Vec<f64> = (0..mass.len()).map(|index| 1.0 + index as f64).collect();
     let mut x = vec![0.0; mass.len()];
     let mut workspace = SolveWorkspace::default();
@@ -274,9 +267,8 @@ fn odd_systems_are_solved() {
 fn faults_are_named() {
     let rows = WeightedRows::default();
     let matrix = normal_matrix(&[1.0, 1.0], &rows).unwrap();
-    let settings = StrainMultigridSettings::default();
     let build = |places: &[UnknownPlace], rows: &WeightedRows| {
-        let error = StrainMultigrid::new(&matrix, places, rows, &settings).unwrap_err();
+        let error = StrainMultigrid::new(&matrix, places, rows).unwrap_err();
         // One cell along z makes a slab, whose places are not looked at.
         match GeometricMultigrid::new(&matrix, places, rows) {
             Err(other) => assert_eq!(error, other),

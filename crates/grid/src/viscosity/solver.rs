@@ -6,7 +6,7 @@ use ooze_commons::reduce::dot;
 use ooze_core::{SolveSummary, StepError, StepReport};
 use ooze_linalg::{
     Chebyshev, GeometricMultigrid, IncompleteCholesky, Jacobi, Preconditioner, PreconditionerError,
-    SolveError, StrainMultigrid, StrainMultigridSettings, UnknownPlace, ViscousChoice,
+    SolveError, StrainMultigrid, UnknownPlace, ViscousChoice,
 };
 
 use super::system::{STAGE, ViscousSystem};
@@ -134,8 +134,8 @@ impl<'a> ViscousSolver<'a> {
                 Box::new(IncompleteCholesky::new(matrix, &coordinates)?)
             }
             ViscosityPreconditioner::Multigrid | ViscosityPreconditioner::Automatic => {
-                let (rows, settings) = (&self.system.rows, StrainMultigridSettings::default());
-                Box::new(StrainMultigrid::new(matrix, self.places, rows, &settings)?)
+                let rows = &self.system.rows;
+                Box::new(StrainMultigrid::new(matrix, self.places, rows)?)
             }
         };
         let most = self.settings.max_iterations;

@@ -3,7 +3,7 @@
 use ooze_commons::reduce::CHUNK;
 use rayon::prelude::*;
 
-use super::super::smooth::Scales;
+use super::super::scales::Scales;
 use super::coarsen::Built;
 use super::layout::{Extents, Layout};
 use super::level::{AXES, Level, SAMPLES};

@@ -4,9 +4,9 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use super::block_matrix::BlockMatrix;
 use super::blocks::{Blocks, COLOURS};
 use super::shared::SharedVector;
+use crate::viscous::block_matrix::BlockMatrix;
 
 /// Aggregates in one piece of parallel work, about.
 const TASK: usize = 24;

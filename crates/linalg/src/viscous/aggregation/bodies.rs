@@ -7,14 +7,14 @@
 use ooze_commons::DisjointSets;
 use rayon::prelude::*;
 
-use super::block_matrix::DiagonalFactor;
-use super::block_rows::{BlockRows, PartedRows};
 use super::blocks::Blocks;
 use super::classes::RowClass;
 use super::kernel::{EntryRuns, SoftMotions, orthonormalise};
 use super::pieces::{NONE, Pieces};
 use crate::error::PreconditionerError;
 use crate::rows::WeightedRows;
+use crate::viscous::block_matrix::DiagonalFactor;
+use crate::viscous::block_rows::{BlockRows, PartedRows};
 
 /// Motions that rows between pieces resist by less than this fraction of the pieces' own energy are left to the
 /// coarsest level. Large, since that level is solved exactly.

@@ -8,12 +8,13 @@
 
 use ooze_commons::widest;
 
-use super::block_matrix::{BlockMatrix, DiagonalFactor, add_outer};
-use super::block_rows::{BlockRows, PartedRows, RowWriter};
 use super::blocks::Blocks;
 use super::pieces::{NONE, Pieces};
 use crate::matrix::SymmetricMatrix;
 use crate::rows::{Incidence, WeightedRows};
+use crate::viscous::block_matrix::{BlockMatrix, DiagonalFactor, add_outer};
+use crate::viscous::block_rows::{BlockRows, PartedRows, RowWriter};
+use crate::viscous::scales::Scales;
 
 /// The factor of smoothed aggregation, for a spectrum within [0, 1].
 const DAMPING: f64 = 4.0 / 3.0;
@@ -21,55 +22,6 @@ const DAMPING: f64 = 4.0 / 3.0;
 const CHUNK_ROWS: usize = 1024;
 /// Aggregates in one chunk of parallel work.
 const CHUNK_NODES: usize = 16;
-
-/// What smoothing needs to know of the finest level's unknowns, by the caller's rows.
-#[derive(Debug, Default)]
-pub(super) struct Scales {
-    pub(super) mass: Vec<f64>,
-    /// The inverse of `D̃`.
-    inverse_bound: Vec<f64>,
-}
-
-impl Scales {
-    /// Takes mass and strain apart again.
-    pub(super) fn new(matrix: &SymmetricMatrix, rows: &WeightedRows) -> Self {
-        let mut scales = Self {
-            mass: matrix.diagonal().to_vec(),
-            inverse_bound: vec![0.0; matrix.size()],
-        };
-        for row in 0..rows.len() {
-            let (columns, coefficients) = rows.row(row);
-            let weight = f64::from(rows.weights()[row]);
-            for (&column, &coefficient) in columns.iter().zip(coefficients) {
-                let share = weight * f64::from(coefficient) * f64::from(coefficient);
-                scales.mass[column as usize] -= share;
-                scales.inverse_bound[column as usize] += share * columns.len() as f64;
-            }
-        }
-        for ((mass, bound), diagonal) in scales
-            .mass
-            .iter_mut()
-            .zip(&mut scales.inverse_bound)
-            .zip(matrix.diagonal())
-        {
-            // What is left after subtraction may be rounding.
-            *mass = if *mass > ROUNDING * diagonal {
-                *mass
-            } else {
-                0.0
-            };
-            *bound = if *mass + *bound > 0.0 {
-                1.0 / (*mass + *bound)
-            } else {
-                0.0
-            };
-        }
-        scales
-    }
-}
-
-/// Masses below this fraction of the diagonal are roundings.
-const ROUNDING: f64 = 1e-14;
 
 /// The prolongation of the finest level, by its unknowns, and their masses.
 pub(super) fn prolongation(

@@ -1,7 +1,6 @@
-//! Multigrid for the energy of strains, `A = diag(mass) + Gᵀ W G`, on a staggered grid: implicit viscosity (Batty &
-//! Bridson 2008) at any viscosity.
+//! Smoothed aggregation for thin liquid: sheets, strands and droplets.
 //!
-//! Smoothed aggregation (Vaněk, Mandel & Brezina 1996) with a coarse space of motions that strain nothing. The matrix is
+//! Aggregation after Vaněk, Mandel & Brezina 1996, with a coarse space of motions that strain nothing. The matrix is
 //! no M-matrix, and what converges slowly are not constants but rigid motions of every part that hangs together:
 //! translations alone cannot represent them, and unknowns shared between neighbouring strands glue them together.
 //!
@@ -26,51 +25,37 @@
 //! small difference of large numbers.
 
 mod block_level;
-mod block_matrix;
-mod block_rows;
 mod blocks;
 mod bodies;
-mod choice;
 mod classes;
 mod fine;
-mod fronts;
-mod geometric;
 mod kernel;
 mod pieces;
 mod shared;
 mod smooth;
-mod thickness;
 mod transfer;
 
 use ooze_commons::reduce::CHUNK;
 use rayon::prelude::*;
 
 use crate::error::PreconditionerError;
-use crate::jacobi::check_diagonal;
 use crate::matrix::SymmetricMatrix;
 use crate::rows::{Incidence, UnknownPlace, WeightedRows};
 use crate::solve::Preconditioner;
+use crate::viscous::block_matrix::BlockMatrix;
+use crate::viscous::check_system;
+use crate::viscous::fronts::Factor;
+use crate::viscous::scales::Scales;
 use block_level::BlockLevel;
-use block_matrix::BlockMatrix;
 use blocks::Blocks;
 use bodies::Bodies;
 use fine::FineLevel;
-use fronts::Factor;
 use pieces::Pieces;
-use smooth::Scales;
 use transfer::Transfer;
-
-pub use choice::ViscousChoice;
-pub use geometric::GeometricMultigrid;
 
 /// Damping of the second prolongation: the spectrum of normalised block matrices reaches 1.5 in bulk liquid and 3.5 in
 /// foams of droplets; iterations hardly depend on it.
 const BODY_DAMPING: f64 = 0.65;
-
-/// How the hierarchy is built. There is nothing to choose so far: its thresholds are constants, found by measurement.
-#[derive(Debug, Clone, PartialEq, Default)]
-#[non_exhaustive]
-pub struct StrainMultigridSettings {}
 
 /// The multigrid preconditioner for `A = diag(mass) + Gᵀ W G` on a staggered grid, see the module's head.
 #[derive(Debug)]
@@ -101,7 +86,6 @@ impl StrainMultigrid {
         matrix: &SymmetricMatrix,
         places: &[UnknownPlace],
         rows: &WeightedRows,
-        _settings: &StrainMultigridSettings,
     ) -> Result<Self, PreconditionerError> {
         rayon::scope(|_| {
             check_system(matrix, places, rows)?;
@@ -172,28 +156,6 @@ impl StrainMultigrid {
             factor,
         })
     }
-}
-
-/// What every hierarchy demands of a system.
-fn check_system(
-    matrix: &SymmetricMatrix,
-    places: &[UnknownPlace],
-    rows: &WeightedRows,
-) -> Result<(), PreconditionerError> {
-    if places.len() != matrix.size() {
-        return Err(PreconditionerError::CoordinateCount {
-            coordinates: places.len(),
-            unknowns: matrix.size(),
-        });
-    }
-    if let Some(unknown) = places.iter().position(|place| place.axis > 2) {
-        return Err(PreconditionerError::Axis {
-            unknown,
-            axis: places[unknown].axis,
-        });
-    }
-    rows.check(Some(matrix.size()))?;
-    check_diagonal(matrix)
 }
 
 impl Preconditioner for StrainMultigrid {

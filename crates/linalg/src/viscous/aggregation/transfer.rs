@@ -3,8 +3,8 @@
 use ooze_commons::reduce::CHUNK;
 use rayon::prelude::*;
 
-use super::block_rows::BlockRows;
 use super::shared::SharedVector;
+use crate::viscous::block_rows::BlockRows;
 
 /// Aggregates in one piece of parallel work.
 const CHUNK_NODES: usize = 32;

@@ -1,0 +1,44 @@
+//! Preconditioners for the energy of strains, `A = diag(mass) + Gᵀ W G`, on a staggered grid: implicit viscosity (Batty &
+//! Bridson 2008) at any viscosity.
+//!
+//! Compact bodies are for `geometric`, thin ones for `aggregation`; `choice` tells which suits a system.
+
+mod aggregation;
+mod block_matrix;
+mod block_rows;
+mod choice;
+mod fronts;
+mod geometric;
+mod scales;
+mod thickness;
+
+use crate::error::PreconditionerError;
+use crate::jacobi::check_diagonal;
+use crate::matrix::SymmetricMatrix;
+use crate::rows::{UnknownPlace, WeightedRows};
+
+pub use aggregation::StrainMultigrid;
+pub use choice::ViscousChoice;
+pub use geometric::GeometricMultigrid;
+
+/// What every hierarchy demands of a system.
+fn check_system(
+    matrix: &SymmetricMatrix,
+    places: &[UnknownPlace],
+    rows: &WeightedRows,
+) -> Result<(), PreconditionerError> {
+    if places.len() != matrix.size() {
+        return Err(PreconditionerError::CoordinateCount {
+            coordinates: places.len(),
+            unknowns: matrix.size(),
+        });
+    }
+    if let Some(unknown) = places.iter().position(|place| place.axis > 2) {
+        return Err(PreconditionerError::Axis {
+            unknown,
+            axis: places[unknown].axis,
+        });
+    }
+    rows.check(Some(matrix.size()))?;
+    check_diagonal(matrix)
+}
