@@ -15,8 +15,8 @@ use rayon::prelude::*;
 use zip::write::{PreparedZipFile, SimpleFileOptions};
 use zip::{CompressionMethod, DateTime, System, ZipArchive, ZipWriter, result::ZipResult};
 
+use crate::CacheError;
 use crate::npy::{self, Array};
-use crate::{CacheError, atomic};
 
 /// The comment at the end of the archive, before eight hexadecimal digits.
 const SEAL: &[u8] = b"ooze npz 1 crc32 ";
@@ -47,7 +47,7 @@ pub(crate) fn write(path: &Path, members: &[(String, Content)]) -> Result<(), Ca
             });
         }
     }
-    atomic::write(path, &sealed(path, members)?)
+    Ok(ooze_files::write(path, &sealed(path, members)?)?)
 }
 
 /// The bytes of an archive that is meant for `path`, checksums included.

@@ -4,6 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use ooze_core::ChannelError;
+use ooze_files::FileError;
 use thiserror::Error;
 
 /// A failure to write or to read the files of a run.
@@ -133,6 +134,12 @@ pub enum CacheError {
         /// First and last frame that are there.
         available: Option<(u32, u32)>,
     },
+}
+
+impl From<FileError> for CacheError {
+    fn from(error: FileError) -> Self {
+        Self::io(error.action, &error.path, error.source)
+    }
 }
 
 impl CacheError {

@@ -6,7 +6,7 @@ use ooze_core::{Checkpoint, Frame, LiquidSetup};
 
 use crate::{
     CacheError, FolderLock, Ledger, PictureTotals, ProbeTable, RunInfo, StatisticsLines, archive,
-    atomic, checkpoint, frame,
+    checkpoint, folders, frame,
 };
 
 /// The folder that a run left behind or is still filling.
@@ -119,7 +119,7 @@ impl RunFolder {
         let mut text = serde_json::to_string_pretty(info)
             .map_err(|error| CacheError::unexpected(&path, error.to_string()))?;
         text.push('\n');
-        atomic::write(&path, text.as_bytes())
+        Ok(ooze_files::write(&path, text.as_bytes())?)
     }
 
     /// Adds to the summary what pictures took, with the right to write into the folder.
@@ -133,7 +133,7 @@ impl RunFolder {
 
     /// Numbers of the frames that are there, in order.
     pub fn frames(&self) -> Result<Vec<u32>, CacheError> {
-        let mut frames: Vec<u32> = atomic::file_names(&self.frames_folder())?
+        let mut frames: Vec<u32> = folders::file_names(&self.frames_folder())?
             .iter()
             .filter_map(|name| {
                 let digits = name.strip_prefix("particles_")?.strip_suffix(".npz")?;

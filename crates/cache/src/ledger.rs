@@ -12,8 +12,8 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use crate::CacheError;
 use crate::line_log::{self, LineLog};
-use crate::{CacheError, atomic};
 
 /// What the ledger of a folder is called.
 pub(crate) const LEDGER: &str = ".ooze-made.jsonl";
@@ -135,7 +135,8 @@ impl Ledger {
         let line = Line::Run {
             run: version.into(),
         };
-        atomic::write(&path, format!("{}\n", text_of(&line, &path)?).as_bytes())
+        let text = format!("{}\n", text_of(&line, &path)?);
+        Ok(ooze_files::write(&path, text.as_bytes())?)
     }
 
     /// Names of all files that ooze ever made in the folder and that are still as it made them.
@@ -259,7 +260,7 @@ mod tests {
 
     fn make(ledger: &mut Ledger, name: &str, contents: &str, origin: Origin) {
         let path = ledger.begin(name).unwrap();
-        atomic::write(&path, contents.as_bytes()).unwrap();
+        ooze_files::write(&path, contents.as_bytes()).unwrap();
         ledger.made(name, origin).unwrap();
     }
 

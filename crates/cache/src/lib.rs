@@ -7,10 +7,10 @@
 //! it is there whole or not at all; binary files carry checksums, and a damaged one is named when it is read.
 
 mod archive;
-mod atomic;
 mod checkpoint;
 mod error;
 mod folder;
+mod folders;
 mod frame;
 mod info;
 mod ledger;
@@ -24,7 +24,6 @@ pub mod sealed;
 mod statistics;
 mod writer;
 
-pub use atomic::WholeFile;
 pub use error::CacheError;
 pub use folder::RunFolder;
 pub use info::{InputFile, Machine, PictureTotals, RunInfo, RunStatus, Totals, checksum};

@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::{CacheError, atomic, own_file};
+use crate::{CacheError, folders, own_file};
 
 /// What the file that carries the lock is called. The operating system lets go of the lock when a process ends, in whatever
 /// way; the file itself means nothing.
@@ -60,7 +60,7 @@ impl FolderLock {
 
     /// Removes what a killed process left half-written in a folder that the lock covers.
     pub fn tidy(&self, folder: &Path) -> Result<(), CacheError> {
-        atomic::remove_partial_files(folder)
+        folders::remove_partial_files(folder)
     }
 
     /// Gives a folder back as it was before, if nothing was written into it.

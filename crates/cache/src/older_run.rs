@@ -4,7 +4,9 @@ use std::path::{Path, PathBuf};
 
 use crate::ledger::LEDGER;
 use crate::lock::LOCK;
-use crate::{CacheError, FolderLock, Ledger, RunFolder, atomic};
+use ooze_files::is_partial;
+
+use crate::{CacheError, FolderLock, Ledger, RunFolder, folders};
 
 /// Folders inside a run's own into which ooze writes what it makes from frames.
 const MADE_FOLDERS: [&str; 3] = ["images", "meshes", "export"];
@@ -26,8 +28,8 @@ impl OlderRun {
     /// Looks for a run in a folder that nobody else writes to. Refuses a folder that holds other things, but no run.
     pub fn find(lock: &FolderLock) -> Result<Option<Self>, CacheError> {
         let folder = RunFolder::at(lock.folder());
-        let names = atomic::file_names(folder.root())?;
-        let unimportant = |name: &String| name == LOCK || atomic::is_partial(name);
+        let names = folders::file_names(folder.root())?;
+        let unimportant = |name: &String| name == LOCK || is_partial(name);
         if names.iter().all(unimportant) {
             return Ok(None);
         }
@@ -62,9 +64,9 @@ impl OlderRun {
 
         let mut foreign = Vec::new();
         for place in std::iter::once(root).chain(folders.iter().map(PathBuf::as_path)) {
-            for name in atomic::file_names(place)? {
+            for name in folders::file_names(place)? {
                 let path = place.join(&name);
-                let known = name == LOCK || name == LEDGER || atomic::is_partial(&name);
+                let known = name == LOCK || name == LEDGER || is_partial(&name);
                 if !known && !own.contains(&path) && !folders.contains(&path) {
                     foreign.push(path);
                 }
@@ -101,13 +103,13 @@ impl OlderRun {
 
     /// Removes the run, and nothing else.
     pub(crate) fn remove(self) -> Result<(), CacheError> {
-        self.own.iter().try_for_each(|path| atomic::remove(path))?;
+        self.own.iter().try_for_each(|path| folders::remove(path))?;
         for folder in &self.folders {
-            atomic::remove_partial_files(folder)?;
+            folders::remove_partial_files(folder)?;
             // One in which somebody else's files lie stays.
             let _ = std::fs::remove_dir(folder);
         }
-        atomic::remove_partial_files(&self.root)
+        folders::remove_partial_files(&self.root)
     }
 }
 

@@ -7,7 +7,7 @@ use ooze_core::{Checkpoint, Frame, FrameStatistics};
 use crate::checkpoint::{self, Surroundings};
 use crate::line_log::LineLog;
 use crate::{
-    CacheError, FolderLock, Ledger, OlderRun, RunFolder, RunInfo, StatisticsLines, atomic, frame,
+    CacheError, FolderLock, Ledger, OlderRun, RunFolder, RunInfo, StatisticsLines, folders, frame,
     probes, statistics,
 };
 
@@ -54,10 +54,10 @@ impl RunWriter {
         probe_columns: &[String],
     ) -> Result<Self, CacheError> {
         let folder = RunFolder::at(lock.folder());
-        atomic::remove_partial_files(folder.root())?;
+        folders::remove_partial_files(folder.root())?;
         Ledger::begin_run(folder.root(), env!("CARGO_PKG_VERSION"))?;
         // From here on the folder is that of a run: it can be resumed, if only from the beginning.
-        atomic::write(&folder.scene_path(), scene_text.as_bytes())?;
+        ooze_files::write(&folder.scene_path(), scene_text.as_bytes())?;
         make_folders(&folder)?;
         Self::begin(folder, lock, scene_text, probe_columns)
     }
@@ -76,7 +76,7 @@ impl RunWriter {
             &folder.frames_folder(),
             &folder.checkpoint_folder(),
         ] {
-            atomic::remove_partial_files(part)?;
+            folders::remove_partial_files(part)?;
         }
         if !folder.checkpoint_path().exists() {
             return Self::begin(folder, lock, &scene_text, probe_columns).map(|run| (run, None));

@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use std::io::{self, Write as _};
 use std::path::PathBuf;
 
-use ooze_cache::{CacheError, Ledger, Origin, WholeFile};
+use ooze_cache::{CacheError, Ledger, Origin};
 use ooze_core::Channels;
+use ooze_files::WholeFile;
 use ooze_geometry::{TriangleMesh, write_obj, write_ply};
 
 use crate::names::word;
@@ -94,9 +95,7 @@ impl FileSequence {
         origin: Origin,
         write: impl FnOnce(&mut WholeFile) -> io::Result<()>,
     ) -> Result<(), CacheError> {
-        let mut file = WholeFile::create(&self.ledger.begin(name)?)?;
-        write(&mut file).map_err(|source| CacheError::io("write", file.path(), source))?;
-        file.finish()?;
+        ooze_files::write_with(&self.ledger.begin(name)?, write)?;
         self.ledger.made(name, origin)
     }
 

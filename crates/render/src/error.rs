@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use ooze_files::FileError;
 use ooze_staging::StagingError;
 
 /// Why a picture or a video could not be made.
@@ -102,4 +103,13 @@ pub enum RenderError {
         /// Its reason.
         reason: String,
     },
+}
+
+impl From<FileError> for RenderError {
+    fn from(error: FileError) -> Self {
+        Self::Write {
+            path: error.path,
+            source: error.source,
+        }
+    }
 }

@@ -1,12 +1,11 @@
 //! The pictures of a run and the video of them: which are there, which are out of date, which are still to be made.
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use ooze::simulation::peak_bytes;
-use ooze_cache::{CacheError, InputFile, Origin, PictureTotals, RunFolder, WholeFile, checksum};
+use ooze_cache::{CacheError, InputFile, Origin, PictureTotals, RunFolder, checksum};
 use ooze_cli::pictures::Studio;
 use ooze_render::{VideoWriter, read_png, write_png};
 use ooze_scene::Scene;
@@ -151,10 +150,7 @@ impl Gallery {
         if !self.images.ledger.is_current(RECIPE, origin)? {
             let text = &self.scene_text;
             self.images.write(RECIPE, origin, |path| {
-                let mut file = WholeFile::create(path)?;
-                file.write_all(text.as_bytes())
-                    .map_err(|source| CacheError::io("write", path, source))?;
-                Ok(file.finish()?)
+                Ok(ooze_files::write(path, text.as_bytes()).map_err(CacheError::from)?)
             })?;
         }
         Ok(())

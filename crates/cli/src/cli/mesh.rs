@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use ooze_cache::{CacheError, Origin, RunFolder, WholeFile, checksum};
+use ooze_cache::{CacheError, Origin, RunFolder, checksum};
 use ooze_cli::pictures::{LiquidSurface, surfaces};
 use ooze_geometry::{TriangleMesh, write_obj, write_ply};
 use ooze_scene::{Override, Scene};
@@ -130,11 +130,8 @@ fn joined(scene: &Scene, liquids: Vec<LiquidSurface>) -> TriangleMesh {
 
 /// Writes a mesh under a temporary name first, so that what is there under its own name is whole.
 fn write(path: &Path, mesh: &TriangleMesh, format: MeshFormat) -> Result<(), CacheError> {
-    let mut file = WholeFile::create(path)?;
-    let written = match format {
-        MeshFormat::Ply => write_ply(mesh, &mut file),
-        MeshFormat::Obj => write_obj(mesh, &mut file),
-    };
-    written.map_err(|error| CacheError::io("write", path, error))?;
-    file.finish()
+    Ok(ooze_files::write_with(path, |file| match format {
+        MeshFormat::Ply => write_ply(mesh, file),
+        MeshFormat::Obj => write_obj(mesh, file),
+    })?)
 }

@@ -2,12 +2,9 @@
 //! instead.
 
 use std::env;
-use std::error::Error;
 use std::fs;
-use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use ooze_cache::WholeFile;
 use ooze_scene::Scene;
 use serde::{Deserialize, Serialize};
 
@@ -45,14 +42,8 @@ pub(super) fn keep(scene: &Scene, pilot: &Pilot) {
         && let Some(folder) = path.parent()
         && fs::create_dir_all(folder).is_ok()
     {
-        let _ = write_whole(&path, &text);
+        let _ = ooze_files::write(&path, text.as_bytes());
     }
-}
-
-fn write_whole(path: &Path, text: &str) -> Result<(), Box<dyn Error>> {
-    let mut file = WholeFile::create(path)?;
-    file.write_all(text.as_bytes())?;
-    Ok(file.finish()?)
 }
 
 fn path(scene: &Scene) -> Option<PathBuf> {

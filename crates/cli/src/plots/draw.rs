@@ -1,10 +1,9 @@
 //! Charts as SVG or PNG files.
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Once;
 
-use ooze_cache::{CacheError, WholeFile};
+use ooze_cache::CacheError;
 use ooze_render::{Picture, RenderError, write_png};
 use plotters::coord::Shift;
 use plotters::prelude::*;
@@ -60,10 +59,7 @@ pub fn draw(charts: &[Chart], path: &Path) -> Result<(), PlotError> {
                 charts,
                 (rows, columns),
             )?;
-            let mut file = WholeFile::create(path)?;
-            file.write_all(text.as_bytes())
-                .map_err(|source| CacheError::io("write", path, source))?;
-            Ok(file.finish()?)
+            Ok(ooze_files::write(path, text.as_bytes()).map_err(CacheError::from)?)
         }
         Some("png") => {
             let mut pixels = vec![0; 3 * (size.0 * size.1) as usize];

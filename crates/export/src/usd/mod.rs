@@ -25,7 +25,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use glam::{Mat4, Vec3};
-use ooze_cache::{CacheError, WholeFile};
+use ooze_cache::CacheError;
+use ooze_files::WholeFile;
 
 use crate::names::{identifier, identifiers};
 use crate::{ExportError, ExportFrame, Exporter};
@@ -60,7 +61,7 @@ struct Moment {
 impl UsdFile {
     /// Begins a file.
     pub fn create(path: &Path, stage: Stage) -> Result<Self, ExportError> {
-        let file = WholeFile::create(path)?;
+        let file = WholeFile::create(path).map_err(CacheError::from)?;
         let surfaces = stage.liquids.iter().map(|_| Tracks::default()).collect();
         Ok(Self {
             file: CrateFile::new(file).map_err(|source| failed(path, source))?,
@@ -127,7 +128,7 @@ impl Exporter for UsdFile {
     fn finish(self: Box<Self>) -> Result<Option<PathBuf>, ExportError> {
         let path = self.path.clone();
         let file = self.close().map_err(|source| failed(&path, source))?;
-        file.finish()?;
+        file.finish().map_err(CacheError::from)?;
         Ok(Some(path))
     }
 }

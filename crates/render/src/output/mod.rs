@@ -1,6 +1,5 @@
 //! Pictures to files.
 
-mod atomic;
 mod font;
 mod palette;
 mod png_file;

@@ -4,25 +4,23 @@ use std::fs::File;
 use std::io::BufReader;
 use std::path::Path;
 
-use super::atomic::write_atomically;
 use crate::error::RenderError;
 use crate::image::Picture;
 
 /// Writes a picture as PNG.
 pub fn write_png(path: &Path, picture: &Picture) -> Result<(), RenderError> {
-    write_atomically(path, |writer| {
-        let mut encoder = png::Encoder::new(writer, picture.width, picture.height);
-        encoder.set_color(png::ColorType::Rgb);
-        encoder.set_depth(png::BitDepth::Eight);
-        encoder.set_source_srgb(png::SrgbRenderingIntent::Perceptual);
-        let mut image = encoder
-            .write_header()
-            .map_err(|error| encoding_error(path, error))?;
-        image
-            .write_image_data(picture.bytes())
-            .map_err(|error| encoding_error(path, error))?;
-        image.finish().map_err(|error| encoding_error(path, error))
-    })
+    let mut bytes = Vec::new();
+    let mut encoder = png::Encoder::new(&mut bytes, picture.width, picture.height);
+    encoder.set_color(png::ColorType::Rgb);
+    encoder.set_depth(png::BitDepth::Eight);
+    encoder.set_source_srgb(png::SrgbRenderingIntent::Perceptual);
+    let encode = || -> Result<(), png::EncodingError> {
+        let mut image = encoder.write_header()?;
+        image.write_image_data(picture.bytes())?;
+        image.finish()
+    };
+    encode().map_err(|error| encoding_error(path, error))?;
+    Ok(ooze_files::write(path, &bytes)?)
 }
 
 /// Reads a PNG of 8-bit RGB or RGBA; opacity is left out.
@@ -68,18 +66,12 @@ pub fn read_png(path: &Path) -> Result<Picture, RenderError> {
     })
 }
 
-/// The renderer's error for the encoder's: a refusal of the system stays one.
+/// The renderer's error for the encoder's.
 pub(super) fn encoding_error(path: &Path, error: png::EncodingError) -> RenderError {
-    match error {
-        png::EncodingError::IoError(source) => RenderError::Write {
-            path: path.to_owned(),
-            source,
-        },
-        other => RenderError::Codec {
-            path: path.to_owned(),
-            codec: "PNG",
-            reason: other.to_string(),
-        },
+    RenderError::Codec {
+        path: path.to_owned(),
+        codec: "PNG",
+        reason: error.to_string(),
     }
 }
 

@@ -3,7 +3,6 @@
 
 use std::path::Path;
 
-use super::atomic::write_atomically;
 use super::palette::Palette;
 use super::png_file::encoding_error;
 use ooze_staging::require;
@@ -94,30 +93,30 @@ pub fn write_preview(
     let delay = (settings.seconds * 1000.0 / count as f64)
         .round()
         .clamp(1.0, 65_535.0) as u16;
-    write_atomically(path, |writer| {
-        let mut encoder = png::Encoder::new(writer, width, height);
-        encoder.set_color(png::ColorType::Indexed);
-        encoder.set_depth(png::BitDepth::Eight);
-        encoder.set_palette(palette.colours.as_flattened());
-        encoder.set_compression(png::Compression::High);
-        // Palette indices have no meaningful differences for the filters to find.
-        encoder.set_filter(png::Filter::NoFilter);
-        let write = || -> Result<(), png::EncodingError> {
-            encoder.set_animated(count as u32, 0)?;
-            encoder.set_frame_delay(delay, 1000)?;
-            let mut image = encoder.write_header()?;
-            image.write_image_data(&indexed[0])?;
-            for pair in indexed.windows(2) {
-                let region = changed_region(&pair[0], &pair[1], width);
-                image.reset_frame_position()?;
-                image.set_frame_dimension(region.width, region.height)?;
-                image.set_frame_position(region.x, region.y)?;
-                image.write_image_data(&cut(&pair[1], width, region))?;
-            }
-            image.finish()
-        };
-        write().map_err(|error| encoding_error(path, error))
-    })?;
+    let mut bytes = Vec::new();
+    let mut encoder = png::Encoder::new(&mut bytes, width, height);
+    encoder.set_color(png::ColorType::Indexed);
+    encoder.set_depth(png::BitDepth::Eight);
+    encoder.set_palette(palette.colours.as_flattened());
+    encoder.set_compression(png::Compression::High);
+    // Palette indices have no meaningful differences for the filters to find.
+    encoder.set_filter(png::Filter::NoFilter);
+    let write = || -> Result<(), png::EncodingError> {
+        encoder.set_animated(count as u32, 0)?;
+        encoder.set_frame_delay(delay, 1000)?;
+        let mut image = encoder.write_header()?;
+        image.write_image_data(&indexed[0])?;
+        for pair in indexed.windows(2) {
+            let region = changed_region(&pair[0], &pair[1], width);
+            image.reset_frame_position()?;
+            image.set_frame_dimension(region.width, region.height)?;
+            image.set_frame_position(region.x, region.y)?;
+            image.write_image_data(&cut(&pair[1], width, region))?;
+        }
+        image.finish()
+    };
+    write().map_err(|error| encoding_error(path, error))?;
+    ooze_files::write(path, &bytes)?;
     Ok(count)
 }
 

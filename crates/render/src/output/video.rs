@@ -10,10 +10,8 @@ use openh264::encoder::{
 };
 use openh264::formats::{RgbSliceU8, YUVBuffer};
 use openh264::{OpenH264API, Timestamp};
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use super::atomic::write_atomically;
 use ooze_staging::require;
 
 use crate::error::RenderError;
@@ -103,15 +101,7 @@ impl VideoWriter {
                 codec: "mp4",
                 reason: error.to_string(),
             })?;
-        let bytes = stream.muxer.into_writer();
-        write_atomically(&self.path, |writer| {
-            writer
-                .write_all(&bytes)
-                .map_err(|source| RenderError::Write {
-                    path: self.path.clone(),
-                    source,
-                })
-        })?;
+        ooze_files::write(&self.path, &stream.muxer.into_writer())?;
         Ok(self.frames)
     }
 }

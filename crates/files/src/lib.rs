@@ -6,7 +6,27 @@ use std::hash::{BuildHasher, Hasher};
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use crate::CacheError;
+/// A file that could not be written.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot {action} {path}: {source}")]
+pub struct FileError {
+    /// What was tried, as a verb.
+    pub action: &'static str,
+    /// The file or folder.
+    pub path: PathBuf,
+    /// The system's reason.
+    pub source: io::Error,
+}
+
+impl FileError {
+    fn new(action: &'static str, path: &Path, source: io::Error) -> Self {
+        Self {
+            action,
+            path: path.into(),
+            source,
+        }
+    }
+}
 
 /// A file that is still being written is called `.ooze-NAME-DIGITS.partial`: no one else's files are called so, and the
 /// digits cannot be foreseen, so that no link can lie in wait.
@@ -15,17 +35,17 @@ const PARTIAL: (&str, &str) = (".ooze-", ".partial");
 const DIGITS: usize = 16;
 
 /// Writes `contents` to `path` so that a reader, also after a crash, sees the old file, or the new one, or none.
-pub(crate) fn write(path: &Path, contents: &[u8]) -> Result<(), CacheError> {
+pub fn write(path: &Path, contents: &[u8]) -> Result<(), FileError> {
     write_with(path, |file| file.write_all(contents))
 }
 
 /// As [`write`], for contents that are produced piece by piece.
-pub(crate) fn write_with(
+pub fn write_with(
     path: &Path,
-    produce: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-) -> Result<(), CacheError> {
+    produce: impl FnOnce(&mut WholeFile) -> io::Result<()>,
+) -> Result<(), FileError> {
     let mut file = WholeFile::create(path)?;
-    produce(&mut file).map_err(|source| CacheError::io("write", path, source))?;
+    produce(&mut file).map_err(|source| FileError::new("write", path, source))?;
     file.finish()
 }
 
@@ -40,8 +60,8 @@ pub struct WholeFile {
 
 impl WholeFile {
     /// Begins a file; an older one of that name stays until the new one is finished.
-    pub fn create(path: &Path) -> Result<Self, CacheError> {
-        let wrap = |source| CacheError::io("write", path, source);
+    pub fn create(path: &Path) -> Result<Self, FileError> {
+        let wrap = |source| FileError::new("write", path, source);
         let partial_path = partial_path(path).map_err(wrap)?;
         let file = OpenOptions::new()
             .write(true)
@@ -61,12 +81,12 @@ impl WholeFile {
     }
 
     /// Flushes everything to the disk and gives the file its name.
-    pub fn finish(mut self) -> Result<(), CacheError> {
+    pub fn finish(mut self) -> Result<(), FileError> {
         let flushed = self.writer().flush();
         flushed
             .and_then(|()| self.writer().get_ref().sync_all())
             .and_then(|()| fs::rename(&self.partial_path, &self.path))
-            .map_err(|source| CacheError::io("write", &self.path, source))?;
+            .map_err(|source| FileError::new("write", &self.path, source))?;
         self.partial = None;
         let folder = self.path.parent().filter(|folder| *folder != Path::new(""));
         sync_folder(folder.unwrap_or(Path::new(".")))
@@ -119,7 +139,7 @@ fn partial_path(path: &Path) -> io::Result<PathBuf> {
 }
 
 /// Whether ooze is still writing a file of that name, or was when it was killed.
-pub(crate) fn is_partial(name: &str) -> bool {
+pub fn is_partial(name: &str) -> bool {
     let middle = name
         .strip_prefix(PARTIAL.0)
         .and_then(|name| name.strip_suffix(PARTIAL.1));
@@ -131,59 +151,25 @@ pub(crate) fn is_partial(name: &str) -> bool {
 }
 
 /// Makes renames inside `folder` survive a power cut. Only Unix has a way to ask for that.
-fn sync_folder(folder: &Path) -> Result<(), CacheError> {
+fn sync_folder(folder: &Path) -> Result<(), FileError> {
     if cfg!(unix) {
         File::open(folder)
             .and_then(|handle| handle.sync_all())
-            .map_err(|source| CacheError::io("flush", folder, source))?;
+            .map_err(|source| FileError::new("flush", folder, source))?;
     }
     Ok(())
-}
-
-/// Removes what a killed process left half-written in `folder`.
-pub(crate) fn remove_partial_files(folder: &Path) -> Result<(), CacheError> {
-    for name in file_names(folder)? {
-        if is_partial(&name) {
-            remove(&folder.join(name))?;
-        }
-    }
-    Ok(())
-}
-
-/// Names of all that a folder holds, sorted; none for a folder that does not exist. Names that are not Unicode are rendered
-/// so that no name of ooze's equals them.
-pub(crate) fn file_names(folder: &Path) -> Result<Vec<String>, CacheError> {
-    let entries = match fs::read_dir(folder) {
-        Ok(entries) => entries,
-        Err(error) => {
-            return match error.kind() {
-                io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => Ok(Vec::new()),
-                _ => Err(CacheError::io("list", folder, error)),
-            };
-        }
-    };
-    let mut names = Vec::new();
-    for entry in entries {
-        let entry = entry.map_err(|source| CacheError::io("list", folder, source))?;
-        names.push(entry.file_name().to_string_lossy().into_owned());
-    }
-    names.sort_unstable();
-    Ok(names)
-}
-
-/// Removes a file; nothing to remove is no error.
-pub(crate) fn remove(path: &Path) -> Result<(), CacheError> {
-    match fs::remove_file(path) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => {
-            Err(CacheError::io("remove", path, error))
-        }
-        _ => Ok(()),
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn names(folder: &Path) -> Vec<String> {
+        let entries = fs::read_dir(folder).unwrap();
+        entries
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect()
+    }
 
     #[test]
     fn a_failed_write_keeps_the_old_file_and_leaves_no_debris() {
@@ -196,9 +182,8 @@ mod tests {
         })
         .unwrap_err();
         assert!(error.to_string().contains("a.txt"), "{error}");
-        assert!(error.to_string().contains("free some space"), "{error}");
         assert_eq!(fs::read(&path).unwrap(), b"old");
-        assert_eq!(file_names(folder.path()).unwrap(), ["a.txt"]);
+        assert_eq!(names(folder.path()), ["a.txt"]);
     }
 
     #[test]
@@ -209,38 +194,28 @@ mod tests {
         file.write_all(b"........ and the rest").unwrap();
         file.seek(SeekFrom::Start(0)).unwrap();
         file.write_all(b"THE HEAD").unwrap();
-        let names = file_names(folder.path()).unwrap();
-        assert!(names.len() == 1 && is_partial(&names[0]), "{names:?}");
+        let found = names(folder.path());
+        assert!(found.len() == 1 && is_partial(&found[0]), "{found:?}");
         file.finish().unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"THE HEAD and the rest");
 
         let mut file = WholeFile::create(&path).unwrap();
         file.write_all(b"other").unwrap();
         drop(file);
-        assert_eq!(file_names(folder.path()).unwrap(), ["a.txt"]);
+        assert_eq!(names(folder.path()), ["a.txt"]);
         assert_eq!(fs::read(&path).unwrap(), b"THE HEAD and the rest");
     }
 
     #[test]
-    fn only_what_ooze_left_half_written_is_tidied_up() {
+    fn a_file_that_cannot_be_is_named() {
         let folder = tempfile::tempdir().unwrap();
-        let left = WholeFile::create(&folder.path().join("a.txt")).unwrap();
-        std::mem::forget(left);
-        let foreign = [
-            "film.partial",
-            ".ooze-a.partial",
-            ".ooze-a-1234.partial",
-            "ooze-a-0123456789abcdef.partial",
-        ];
-        for name in foreign {
-            fs::write(folder.path().join(name), "mine").unwrap();
-        }
-        assert_eq!(file_names(folder.path()).unwrap().len(), 5);
-        remove_partial_files(folder.path()).unwrap();
-        let mut kept = file_names(folder.path()).unwrap();
-        kept.sort_unstable();
-        let mut expected = foreign;
-        expected.sort_unstable();
-        assert_eq!(kept, expected);
+        let path = folder.path().join("missing").join("a.txt");
+        let message = write(&path, b"lost").unwrap_err().to_string();
+        assert!(
+            message.contains("cannot write") && message.contains("missing"),
+            "{message}"
+        );
+        let root = write(Path::new("/"), b"lost").unwrap_err().to_string();
+        assert!(root.contains("names no file"), "{root}");
     }
 }
