@@ -101,6 +101,13 @@ impl Aabb {
         self.extent().element_product()
     }
 
+    /// Half the surface area; zero for an empty box.
+    #[inline]
+    pub fn half_area(&self) -> f32 {
+        let size = self.extent();
+        size.x * size.y + size.y * size.z + size.z * size.x
+    }
+
     /// The distance from `point` to the box, zero inside it.
     pub fn distance(&self, point: Vec3) -> f32 {
         self.squared_distance(point).sqrt()

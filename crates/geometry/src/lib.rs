@@ -6,6 +6,7 @@
 //! - [`Motion`]: keyframed and spinning rigid motion with uniform scale, and its exact velocity at any point.
 
 mod aabb;
+mod box_tree;
 mod distance;
 pub mod generate;
 mod mesh;
@@ -15,6 +16,7 @@ mod shape;
 mod write;
 
 pub use aabb::Aabb;
+pub use box_tree::{BoxNode, BoxTree, BoxTreeSettings};
 pub use distance::{MeshDistance, MeshWarning};
 pub use mesh::{EdgeReport, TriangleMesh};
 pub use mesh::{MeshError, MeshFault};

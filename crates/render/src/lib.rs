@@ -7,7 +7,6 @@
 //! Lengths are metres, temperatures kelvin, colours linear Rec. 709, and +y is up. A picture depends on its input alone,
 //! not on the number of threads.
 
-mod bounds;
 mod error;
 mod image;
 mod math;

@@ -10,9 +10,11 @@ use glam::{DVec3, Vec3, Vec3Swizzles};
 use rayon::prelude::*;
 
 use super::{
-    bvh::{Bvh, Node, STACK},
+    bvh::{Bvh, STACK},
     triangle::{double_area_vector, solid_angle},
 };
+
+use crate::BoxNode;
 
 /// A subtree is far when it is this many of its radii away (β of Barill et al. 2018, who use 2; a little more halves the
 /// error).
@@ -44,7 +46,7 @@ pub(super) struct WindingTree {
 
 impl WindingTree {
     pub(super) fn new(tree: &Bvh) -> Self {
-        let summarise = |node: &Node| Dipole::new(&tree.triangles[node.range()]);
+        let summarise = |node: &BoxNode| Dipole::new(&tree.triangles[node.range()]);
         let dipoles = tree
             .nodes
             .par_iter()
