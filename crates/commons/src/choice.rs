@@ -8,12 +8,7 @@ pub trait Choice: Copy + PartialEq + 'static {
     const OPTIONS: &'static [ChoiceOption<Self>];
 
     /// The word that stands for a value.
-    fn word(self) -> &'static str {
-        let mut options = Self::OPTIONS.iter();
-        options
-            .find(|option| option.value == self)
-            .map_or("", |option| option.word)
-    }
+    fn word(self) -> &'static str;
 }
 
 /// One of the options of a [`Choice`].
@@ -28,7 +23,8 @@ pub struct ChoiceOption<T: 'static> {
 }
 
 /// Declares an enum that is a [`Choice`](crate::Choice): its doc comments are what readers of the reference are told. A word
-/// after each option stands for it in files; `default OPTION` after the name makes one the default.
+/// after each option stands for it in files; `default OPTION` after the name makes one the default. An option may have a value,
+/// `Blend(f32 = 0.5) "blend"`: the one that is written here is what the word alone means.
 #[macro_export]
 macro_rules! choice {
     (
@@ -43,15 +39,8 @@ macro_rules! choice {
             $( $(#[doc = $option_about])+ $option, )+
         }
 
-        impl $crate::Choice for $choice {
-            const ABOUT: &'static [&'static str] = &[$($about),+];
-            const OPTIONS: &'static [$crate::ChoiceOption<Self>] = &[$(
-                $crate::ChoiceOption {
-                    value: Self::$option,
-                    word: $word,
-                    about: &[$($option_about),+],
-                },
-            )+];
+        $crate::options! {
+            [$($about),+] $choice { $( [$($option_about),+] $option $word; )+ }
         }
 
         $(
@@ -61,6 +50,53 @@ macro_rules! choice {
                 }
             }
         )?
+    };
+    (
+        $(#[doc = $about:literal])+
+        $visibility:vis enum $choice:ident {
+            $(
+                $(#[doc = $option_about:literal])+
+                $option:ident $(($value:ty = $usual:expr))? $word:literal;
+            )+
+        }
+    ) => {
+        $(#[doc = $about])+
+        #[derive(Clone, Copy, Debug, PartialEq)]
+        $visibility enum $choice {
+            $( $(#[doc = $option_about])+ $option $(($value))?, )+
+        }
+
+        $crate::options! {
+            [$($about),+] $choice { $( [$($option_about),+] $option $(($usual))? $word; )+ }
+        }
+    };
+}
+
+/// Makes an enum a [`Choice`](crate::Choice), for [`choice!`](crate::choice).
+#[doc(hidden)]
+#[macro_export]
+macro_rules! options {
+    (
+        [$($about:literal),+] $choice:ident {
+            $( [$($option_about:literal),+] $option:ident $(($usual:expr))? $word:literal; )+
+        }
+    ) => {
+        impl $crate::Choice for $choice {
+            const ABOUT: &'static [&'static str] = &[$($about),+];
+            const OPTIONS: &'static [$crate::ChoiceOption<Self>] = &[$(
+                $crate::ChoiceOption {
+                    value: Self::$option $(($usual))?,
+                    word: $word,
+                    about: &[$($option_about),+],
+                },
+            )+];
+
+            fn word(self) -> &'static str {
+                match self {
+                    $( Self::$option { .. } => $word, )+
+                }
+            }
+        }
     };
 }
 
@@ -77,6 +113,23 @@ mod tests {
             /// With three fingers.
             ThreeFingers "three-fingers";
         }
+    }
+
+    choice! {
+        /// How full it is.
+        enum Filling {
+            /// Nothing on it.
+            Empty "empty";
+            /// A share of what it holds.
+            Partly(f32 = 0.5) "partly";
+        }
+    }
+
+    #[test]
+    fn options_may_have_values() {
+        assert_eq!(Filling::OPTIONS[0].value, Filling::Empty);
+        assert_eq!(Filling::OPTIONS[1].value, Filling::Partly(0.5));
+        assert_eq!(Filling::Partly(0.9).word(), "partly");
     }
 
     #[test]

@@ -77,22 +77,10 @@ fn advection_schemes_have_their_orders() {
     for (scheme, order) in [
         (Advection::SemiLagrangian, 0.8),
         (Advection::MacCormack, 1.6),
-        (
-            Advection::Eulerian(Derivative::Upwind, RungeKutta::First),
-            0.7,
-        ),
-        (
-            Advection::Eulerian(Derivative::Eno2, RungeKutta::Second),
-            1.6,
-        ),
-        (
-            Advection::Eulerian(Derivative::Eno3, RungeKutta::Second),
-            1.7,
-        ),
-        (
-            Advection::Eulerian(Derivative::Weno5, RungeKutta::Third),
-            2.7,
-        ),
+        (Advection::Upwind, 0.7),
+        (Advection::Eno2, 1.6),
+        (Advection::Eno3, 1.7),
+        (Advection::Weno5, 2.7),
     ] {
         let (coarse, fine) = (bump_error(40, scheme), bump_error(80, scheme));
         let measured = (coarse / fine).log2();

@@ -2,14 +2,17 @@
 
 use ooze_commons::choice;
 
-/// How velocities travel between particles and grid.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Transfer {
-    /// Blend of the grid's change added to the particle (FLIP, lively) and the grid's value (PIC, damped).
-    /// The number is the share of FLIP, 0 to 1 (Zhu & Bridson 2005).
-    Flip(f32),
-    /// Affine particle-in-cell: conserves angular momentum, calm surfaces (Jiang et al. 2015).
-    Apic,
+/// The share of FLIP where nothing else is said: a little damping keeps particles from swarming.
+const LIVELY: f32 = 0.97;
+
+choice! {
+    /// How velocities travel between particles and grid.
+    pub enum Transfer {
+        /// Blend of FLIP and PIC, see `flip_fraction`.
+        Flip(f32 = LIVELY) "flip";
+        /// Affine particle-in-cell.
+        Apic "apic";
+    }
 }
 
 choice! {
@@ -68,19 +71,21 @@ impl Default for PressureSettings {
     }
 }
 
-/// How viscosity is discretised.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ViscosityScheme {
-    /// Least dissipation (Batty & Bridson 2008, eq. 11): implicit, stable, keeps rigid motion at free surfaces.
-    Variational,
-    /// Each component of velocity diffuses by itself, implicitly (Stam 1999; Carlson et al. 2002); wrong at free
-    /// surfaces in a way that the condition decides.
-    Decoupled(SurfaceCondition),
-    /// Implicit diffusion of each component, explicit coupling (Rasmussen et al. 2004), in sub-steps.
-    ImplicitExplicit,
-    /// Explicit, in as many sub-steps as stability asks for.
-    Explicit,
+choice! {
+    /// How viscosity is discretised.
+    pub enum ViscosityScheme {
+        /// Least dissipation: stable at any step, keeps rotation and lets thick liquids buckle (Batty & Bridson 2008).
+        Variational "variational";
+        /// Each component of velocity by itself: wrong at free surfaces, see `surface` (Stam 1999; Carlson et al. 2002).
+        Decoupled(SurfaceCondition = SurfaceCondition::Neumann) "decoupled";
+        /// Implicit diffusion, explicit coupling, in sub-steps (Rasmussen et al. 2004).
+        ImplicitExplicit "implicit-explicit";
+        /// Explicit, in as many sub-steps as stability asks for.
+        Explicit "explicit";
+    }
 }
+
+impl Eq for ViscosityScheme {}
 
 choice! {
     /// What the decoupled scheme takes for granted at a free surface.
@@ -208,7 +213,9 @@ impl Default for ElasticitySettings {
 /// Settings of the FLIP liquid.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FlipSettings {
-    /// Transfer of velocities.
+    /// Transfer of velocities: by a blend of the grid's change added to the particle (FLIP, lively) and the grid's value (PIC,
+    /// damped), whose number is the share of FLIP from 0 to 1 (Zhu & Bridson 2005), or by affine functions, which conserve
+    /// angular momentum and calm the surface (Jiang et al. 2015).
     pub transfer: Transfer,
     /// Sampling by particles.
     pub sampling: Sampling,
@@ -229,7 +236,7 @@ pub struct FlipSettings {
 impl Default for FlipSettings {
     fn default() -> Self {
         Self {
-            transfer: Transfer::Flip(0.97),
+            transfer: Transfer::Flip(LIVELY),
             sampling: Sampling::Fine,
             cfl: 2.0,
             pressure: PressureSettings::default(),
@@ -237,6 +244,38 @@ impl Default for FlipSettings {
             elasticity: ElasticitySettings::default(),
             density_correction: true,
             volume_correction: true,
+        }
+    }
+}
+
+impl FlipSettings {
+    /// Affine transfers (Jiang et al. 2015), everything else as usual.
+    pub fn apic() -> Self {
+        Self {
+            transfer: Transfer::Apic,
+            ..Self::default()
+        }
+    }
+
+    /// As published by Batty & Bridson 2008: one large particle a cell, walls weighted by volume, incomplete Cholesky, neither
+    /// density nor volume corrected.
+    pub fn batty_bridson_2008() -> Self {
+        let usual = Self::default();
+        Self {
+            sampling: Sampling::Coarse,
+            pressure: PressureSettings {
+                preconditioner: Preconditioner::IncompleteCholesky,
+                wall_weights: WallWeights::Volume,
+                ..usual.pressure
+            },
+            viscosity: ViscositySettings {
+                preconditioner: ViscosityPreconditioner::IncompleteCholesky,
+                bulk: 0.0,
+                ..usual.viscosity
+            },
+            density_correction: false,
+            volume_correction: false,
+            ..usual
         }
     }
 }

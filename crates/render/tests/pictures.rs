@@ -452,9 +452,6 @@ fn bad_input_is_refused_by_name() {
             "`{message}` does not say `{expected}`"
         );
     }
-    assert!(
-        matches!(Quality::named("fianl"), Err(StagingError::UnknownName { suggestion: Some(near), .. }) if near == "final")
-    );
 }
 
 #[test]

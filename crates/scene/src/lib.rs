@@ -15,6 +15,7 @@ mod overrides;
 mod pictures;
 mod place;
 mod prediction;
+mod presets;
 mod problem;
 mod reference;
 mod scene;

@@ -9,10 +9,11 @@ use ooze_geometry::Shape;
 use ooze_grid::{FlipSettings, LevelSetSettings, Sampling};
 use ooze_particles::{ClavetSettings, MuellerSettings, Resolution};
 
-use crate::file::{MethodWord, SceneKeys};
+use crate::file::SceneKeys;
 use crate::keys::{Reader, Value};
 use crate::overrides::{self, Override};
 use crate::place::{Place, source};
+use crate::presets::MethodPreset;
 use crate::{PictureSettings, Prediction, Problem, SceneErrors, check, node, written};
 
 /// Everything about a simulation, its pictures and what it leaves behind: read from a file and checked, or made in code by
@@ -70,10 +71,10 @@ impl Method {
     /// The name of the preset with the method's own defaults.
     pub fn name(&self) -> &'static str {
         match self {
-            Self::Flip(_) => MethodWord::Flip,
-            Self::LevelSet(_) => MethodWord::LevelSet,
-            Self::Clavet(_) => MethodWord::Clavet,
-            Self::Mueller(_) => MethodWord::Mueller,
+            Self::Flip(_) => MethodPreset::Flip,
+            Self::LevelSet(_) => MethodPreset::LevelSet,
+            Self::Clavet(_) => MethodPreset::Clavet,
+            Self::Mueller(_) => MethodPreset::Mueller,
         }
         .name()
     }
@@ -96,7 +97,7 @@ impl Method {
 
 /// Names of the presets that a method can start from.
 pub fn method_names() -> impl Iterator<Item = &'static str> {
-    MethodWord::ALL.iter().map(|(name, _)| *name)
+    MethodPreset::ALL.iter().map(|(name, _)| *name)
 }
 
 /// Frames and sub-steps.

@@ -21,5 +21,5 @@ pub use environment::{EnvironmentPicture, Surroundings};
 pub use error::{StagingError, require};
 pub use lights::{AreaLight, LightShape, Lights, Sky};
 pub use look::{Body, Glow, Look, linear_colour, luminance};
-pub use quality::{ImageSettings, Quality, Subsurface, ToneMap};
+pub use quality::{ImageSettings, Quality, QualityPreset, Subsurface, ToneMap};
 pub use stage::{Backdrop, Ground, Pattern, Stage};

@@ -4,6 +4,18 @@ use ooze_commons::choice;
 
 use crate::error::{StagingError, require};
 
+choice! {
+    /// How much work goes into a picture.
+    pub enum QualityPreset default Draft {
+        /// Half a second a picture on two cores, when in a hurry: two samples, short paths, strongly filtered.
+        Preview "preview";
+        /// A second or two a picture: few samples, strongly filtered.
+        Draft "draft";
+        /// Path traced with many samples.
+        Final "final";
+    }
+}
+
 /// How milky bodies are shaded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Subsurface {
@@ -35,6 +47,16 @@ pub struct Quality {
     pub denoise: u32,
     /// Largest brightness of one sample, which keeps rare bright paths from leaving specks.
     pub clamp: f32,
+}
+
+impl From<QualityPreset> for Quality {
+    fn from(preset: QualityPreset) -> Self {
+        match preset {
+            QualityPreset::Preview => Self::preview(),
+            QualityPreset::Draft => Self::draft(),
+            QualityPreset::Final => Self::finished(),
+        }
+    }
 }
 
 impl Quality {
@@ -78,20 +100,6 @@ impl Quality {
             subsurface: Subsurface::Walk,
             denoise: 4,
             clamp: 12.0,
-        }
-    }
-
-    /// The quality called `preview`, `draft` or `final`.
-    pub fn named(name: &str) -> Result<Self, StagingError> {
-        match name {
-            "preview" => Ok(Self::preview()),
-            "draft" => Ok(Self::draft()),
-            "final" => Ok(Self::finished()),
-            _ => Err(StagingError::unknown_name(
-                "quality",
-                name,
-                &["preview", "draft", "final"],
-            )),
         }
     }
 

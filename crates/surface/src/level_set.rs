@@ -26,11 +26,9 @@ pub fn level_set_surface(
     settings: &LevelSetSettings,
     particles: &[SideParticle],
 ) -> Surface {
-    let mut mesh = match settings.extraction {
-        Extraction::Cubes => marching_cubes(level_set, 0.0),
-        Extraction::Tetrahedra(subdivision) => {
-            marching_tetrahedra(level_set, 0.0, subdivision, particles)
-        }
+    let mut mesh = match settings.extraction.subdivision() {
+        None => marching_cubes(level_set, 0.0),
+        Some(subdivision) => marching_tetrahedra(level_set, 0.0, subdivision, particles),
     };
     // A slab has sharp edges, which smoothing and smooth normals would round.
     let flat = level_set.topology().lattice().flat;

@@ -1,6 +1,8 @@
 //! What a user may choose about surfaces: plain values with their defaults.
 
 use crate::error::SurfaceError;
+use ooze_commons::choice;
+
 use crate::tetrahedra::Subdivision;
 
 /// Which function of the particles has the surface as its level.
@@ -87,14 +89,33 @@ impl SurfaceSettings {
     }
 }
 
-/// How triangles are found in a level set.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Extraction {
-    /// Marching cubes.
-    #[default]
-    Cubes,
-    /// Tetrahedra (Carlson 2004, sec. 6.4).
-    Tetrahedra(Subdivision),
+choice! {
+    /// How triangles are found between the samples of a level set (Carlson 2004, sec. 6.4).
+    pub enum Extraction default Cubes {
+        /// Marching cubes.
+        Cubes "cubes";
+        /// Six tetrahedra in a cell.
+        TetrahedraSix "tetrahedra-6";
+        /// Twenty-four.
+        TetrahedraTwentyFour "tetrahedra-24";
+        /// Forty-eight.
+        TetrahedraFortyEight "tetrahedra-48";
+        /// One hundred and ninety-two: fine triangles, for close views.
+        TetrahedraOneNinetyTwo "tetrahedra-192";
+    }
+}
+
+impl Extraction {
+    /// The tetrahedra, if there are any.
+    pub fn subdivision(self) -> Option<Subdivision> {
+        match self {
+            Self::Cubes => None,
+            Self::TetrahedraSix => Some(Subdivision::Six),
+            Self::TetrahedraTwentyFour => Some(Subdivision::TwentyFour),
+            Self::TetrahedraFortyEight => Some(Subdivision::FortyEight),
+            Self::TetrahedraOneNinetyTwo => Some(Subdivision::OneNinetyTwo),
+        }
+    }
 }
 
 /// How a level set becomes a surface.

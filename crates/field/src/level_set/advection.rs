@@ -3,7 +3,7 @@
 //! Eulerian schemes take as many equal sub-steps as their stability needs; the velocity does not change during a step.
 
 use glam::Vec3;
-use ooze_commons::reduce;
+use ooze_commons::{choice, reduce};
 use rayon::prelude::*;
 
 use super::derivative::{Derivative, STENCIL};
@@ -15,7 +15,7 @@ const EULERIAN_CFL: f32 = 0.5;
 
 /// Time integration that keeps what upwinding guarantees: total variation diminishing Runge-Kutta (Shu & Osher 1988).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RungeKutta {
+enum RungeKutta {
     /// Forward Euler.
     First,
     /// Heun's rule.
@@ -24,13 +24,32 @@ pub enum RungeKutta {
     Third,
 }
 
-/// How a level set is moved.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Advection {
-    /// The value at the place that the flow came from, interpolated linearly: stable at any step, diffusive.
+choice! {
+    /// How the level set is moved.
+    pub enum Advection {
+        /// The value at the place that the flow came from: loses detail where particles do not bring it back.
+        SemiLagrangian "semi-lagrangian";
+        /// Semi-Lagrangian there and back, with the error taken off (Selle et al. 2008).
+        MacCormack "maccormack";
+        /// First-order upwind differences and forward Euler.
+        Upwind "upwind";
+        /// Second-order ENO and forward Euler.
+        Eno2Euler "eno2-euler";
+        /// Second-order ENO and second-order Runge-Kutta.
+        Eno2 "eno2";
+        /// Third-order ENO and second-order Runge-Kutta.
+        Eno3 "eno3";
+        /// Fifth-order WENO and third-order Runge-Kutta.
+        Weno5 "weno5";
+    }
+}
+
+/// What a scheme does with the samples around a place.
+enum Scheme {
+    /// The value where the flow came from, interpolated linearly: stable at any step, diffusive.
     SemiLagrangian,
-    /// Two semi-Lagrangian steps, one of them back, whose difference tells the error (Selle et al. 2008): second order;
-    /// limited to the values around the place that the flow came from.
+    /// Two of these steps, one of them back, whose difference tells the error: second order; limited to the values around the
+    /// place that the flow came from.
     MacCormack,
     /// Upwind derivatives and Runge-Kutta.
     Eulerian(Derivative, RungeKutta),
@@ -40,12 +59,24 @@ impl Advection {
     /// The schemes of Carlson 2004, fig. 28, (a) to (f).
     pub const CARLSON: [Self; 6] = [
         Self::SemiLagrangian,
-        Self::Eulerian(Derivative::Upwind, RungeKutta::First),
-        Self::Eulerian(Derivative::Eno2, RungeKutta::First),
-        Self::Eulerian(Derivative::Eno2, RungeKutta::Second),
-        Self::Eulerian(Derivative::Eno3, RungeKutta::Second),
-        Self::Eulerian(Derivative::Weno5, RungeKutta::Third),
+        Self::Upwind,
+        Self::Eno2Euler,
+        Self::Eno2,
+        Self::Eno3,
+        Self::Weno5,
     ];
+
+    fn scheme(self) -> Scheme {
+        match self {
+            Self::SemiLagrangian => Scheme::SemiLagrangian,
+            Self::MacCormack => Scheme::MacCormack,
+            Self::Upwind => Scheme::Eulerian(Derivative::Upwind, RungeKutta::First),
+            Self::Eno2Euler => Scheme::Eulerian(Derivative::Eno2, RungeKutta::First),
+            Self::Eno2 => Scheme::Eulerian(Derivative::Eno2, RungeKutta::Second),
+            Self::Eno3 => Scheme::Eulerian(Derivative::Eno3, RungeKutta::Second),
+            Self::Weno5 => Scheme::Eulerian(Derivative::Weno5, RungeKutta::Third),
+        }
+    }
 }
 
 /// The level set after it has moved with `velocity` for `dt` seconds, by less than the eight cells of a tile. Samples as far
@@ -59,10 +90,10 @@ pub fn advect(
     scheme: Advection,
 ) -> Field<f32> {
     let moving = Moving::find(phi, longest_way);
-    match scheme {
-        Advection::SemiLagrangian => carried(phi, velocity, dt, &moving),
-        Advection::MacCormack => maccormack(phi, velocity, dt, &moving),
-        Advection::Eulerian(derivative, stages) => eulerian(phi, velocity, dt, derivative, stages),
+    match scheme.scheme() {
+        Scheme::SemiLagrangian => carried(phi, velocity, dt, &moving),
+        Scheme::MacCormack => maccormack(phi, velocity, dt, &moving),
+        Scheme::Eulerian(derivative, stages) => eulerian(phi, velocity, dt, derivative, stages),
     }
 }
 

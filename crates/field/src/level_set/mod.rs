@@ -14,7 +14,7 @@ mod relaxation;
 mod tracking;
 
 pub use crate::fraction::volume;
-pub use advection::{Advection, RungeKutta, advect, trace_back};
+pub use advection::{Advection, advect, trace_back};
 pub use components::{Components, components};
 pub use derivative::Derivative;
 pub use extrapolate::{extrapolate, extrapolate_faces};

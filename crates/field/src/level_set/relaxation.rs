@@ -23,13 +23,18 @@ pub struct Relaxation {
     pub derivative: Derivative,
 }
 
+impl Relaxation {
+    /// As Carlson 2004, sec. 6.2.2, has it.
+    pub const USUAL: Self = Self {
+        tolerance: 0.1,
+        most_steps: 20,
+        derivative: Derivative::Weno5,
+    };
+}
+
 impl Default for Relaxation {
     fn default() -> Self {
-        Self {
-            tolerance: 0.1,
-            most_steps: 20,
-            derivative: Derivative::Weno5,
-        }
+        Self::USUAL
     }
 }
 

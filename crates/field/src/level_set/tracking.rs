@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use glam::Vec3;
+use ooze_commons::choice;
 use rayon::prelude::*;
 
 use super::advection::{Advection, advect};
@@ -13,13 +14,14 @@ use super::relaxation::{Relaxation, relax_to_distance};
 use crate::random::hash;
 use crate::{Field, NO_TILE, TopologyBuilder};
 
-/// How the level set becomes a distance again after it has moved.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Reinitialisation {
-    /// Distances spread from the surface, which stays where it is.
-    Marching,
-    /// An equation is relaxed (Carlson 2004, eq. 89).
-    Relaxation(Relaxation),
+choice! {
+    /// How the level set becomes a distance again after each step.
+    pub enum Reinitialisation {
+        /// Distances spread from the surface, which stays where it is.
+        Marching "marching";
+        /// An equation is relaxed, with WENO and Runge-Kutta (Carlson 2004, sec. 6.2.2).
+        Relaxation(Relaxation = Relaxation::USUAL) "relaxation";
+    }
 }
 
 /// How a surface is followed.

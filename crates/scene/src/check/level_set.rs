@@ -1,29 +1,14 @@
 //! The level-set liquid: a preset and the stages that the scene changes, and liquids that it cannot be made of.
 
-use ooze_grid::{
-    Advection, FlipSettings, LevelSetSettings, ParticleSettings, Reinitialisation, Relaxation,
-};
+use ooze_grid::{FlipSettings, LevelSetSettings, ParticleSettings};
 
 use super::{Checker, change};
 use crate::Problem;
-use crate::file::{LevelSetKeys, MethodKeys, ReinitialisationWord, SurfaceAdvectionWord};
+use crate::file::{LevelSetKeys, MethodKeys};
 use crate::place::Given;
 
 /// Cells that velocities are continued by: a longer step would read beyond them (Goktekin 2011, eq. 3.33).
 const LARGEST_CFL: f64 = 5.0;
-
-/// The scheme behind a word; Carlson's six among them.
-fn advection(word: SurfaceAdvectionWord) -> Advection {
-    match word {
-        SurfaceAdvectionWord::SemiLagrangian => Advection::CARLSON[0],
-        SurfaceAdvectionWord::MacCormack => Advection::MacCormack,
-        SurfaceAdvectionWord::Upwind => Advection::CARLSON[1],
-        SurfaceAdvectionWord::Eno2Euler => Advection::CARLSON[2],
-        SurfaceAdvectionWord::Eno2 => Advection::CARLSON[3],
-        SurfaceAdvectionWord::Eno3 => Advection::CARLSON[4],
-        SurfaceAdvectionWord::Weno5 => Advection::CARLSON[5],
-    }
-}
 
 /// What a scene makes of the particles of a preset.
 fn particles(preset: Option<ParticleSettings>, keys: &LevelSetKeys) -> Option<ParticleSettings> {
@@ -68,17 +53,8 @@ impl Checker {
         let keys = &keys.level_set;
         let tracking = &mut settings.tracking;
         tracking.particles = particles(tracking.particles, keys);
-        if let Some(word) = &keys.advection {
-            tracking.advection = advection(word.value);
-        }
-        if let Some(word) = &keys.reinitialisation {
-            tracking.reinitialisation = match word.value {
-                ReinitialisationWord::Marching => Reinitialisation::Marching,
-                ReinitialisationWord::Relaxation => {
-                    Reinitialisation::Relaxation(Relaxation::default())
-                }
-            };
-        }
+        change(&mut tracking.advection, &keys.advection);
+        change(&mut tracking.reinitialisation, &keys.reinitialisation);
         change(&mut settings.velocity_advection, &keys.velocity_advection);
         change(&mut settings.surface, &keys.surface);
         change(&mut settings.walls, &keys.walls);

@@ -1,51 +1,12 @@
 //! The method: a preset and the stages that the scene changes.
 
-use ooze_grid::{
-    FlipSettings, LevelSetSettings, Preconditioner, PressureSettings, Sampling, Transfer,
-    ViscosityPreconditioner, ViscositySettings, WallWeights,
-};
+use ooze_grid::{FlipSettings, Transfer};
 use ooze_particles::{ClavetSettings, MuellerSettings};
 
 use super::{Checker, change, particles};
 use crate::Method;
-use crate::file::{MethodKeys, MethodWord, TransferWord};
+use crate::file::MethodKeys;
 use crate::place::Given;
-
-/// Share of FLIP where a scene asks for the blend without saying how much.
-fn default_flip_fraction() -> f32 {
-    match FlipSettings::default().transfer {
-        Transfer::Flip(fraction) => fraction,
-        Transfer::Apic => 1.0,
-    }
-}
-
-/// The settings that a preset of the FLIP liquid stands for.
-fn flip_preset(word: MethodWord) -> FlipSettings {
-    let flip = FlipSettings::default();
-    match word {
-        MethodWord::Apic => FlipSettings {
-            transfer: Transfer::Apic,
-            ..flip
-        },
-        MethodWord::BattyBridson2008 => FlipSettings {
-            sampling: Sampling::Coarse,
-            pressure: PressureSettings {
-                preconditioner: Preconditioner::IncompleteCholesky,
-                wall_weights: WallWeights::Volume,
-                ..flip.pressure
-            },
-            viscosity: ViscositySettings {
-                preconditioner: ViscosityPreconditioner::IncompleteCholesky,
-                bulk: 0.0,
-                ..flip.viscosity
-            },
-            density_correction: false,
-            volume_correction: false,
-            ..flip
-        },
-        _ => flip,
-    }
-}
 
 impl Checker {
     pub(super) fn method(
@@ -53,34 +14,20 @@ impl Checker {
         keys: &Given<MethodKeys>,
         cfl: Option<&Given<f64>>,
     ) -> (Method, &'static str) {
-        let given_cfl = cfl;
-        let cfl = cfl.map(|cfl| cfl.value as f32);
-        let method = match keys.preset.value {
-            MethodWord::Clavet => Method::Clavet(ClavetSettings::default()),
-            MethodWord::Clavet2005 => Method::Clavet(ClavetSettings::published()),
-            MethodWord::Mueller => Method::Mueller(MuellerSettings::default()),
-            MethodWord::Mueller2003 => Method::Mueller(MuellerSettings::published()),
-            MethodWord::LevelSet => {
-                Method::LevelSet(self.level_set(LevelSetSettings::default(), keys, given_cfl))
-            }
-            MethodWord::Goktekin2011 => {
-                Method::LevelSet(self.level_set(LevelSetSettings::goktekin_2011(), keys, given_cfl))
-            }
-            word => Method::Flip(self.flip(flip_preset(word), keys)),
-        };
-        let method = match method {
-            Method::Flip(settings) => Method::Flip(FlipSettings {
-                cfl: cfl.unwrap_or(settings.cfl),
-                ..settings
+        let longest = |usual: f32| cfl.map_or(usual, |cfl| cfl.value as f32);
+        let method = match keys.preset.value.method() {
+            Method::Flip(preset) => Method::Flip(FlipSettings {
+                cfl: longest(preset.cfl),
+                ..self.flip(preset, keys)
             }),
-            Method::LevelSet(settings) => Method::LevelSet(settings),
-            Method::Clavet(settings) => Method::Clavet(ClavetSettings {
-                cfl: cfl.unwrap_or(settings.cfl),
-                ..particles::clavet(settings, &keys.clavet)
+            Method::LevelSet(preset) => Method::LevelSet(self.level_set(preset, keys, cfl)),
+            Method::Clavet(preset) => Method::Clavet(ClavetSettings {
+                cfl: longest(preset.cfl),
+                ..particles::clavet(preset, &keys.clavet)
             }),
-            Method::Mueller(settings) => Method::Mueller(MuellerSettings {
-                cfl: cfl.unwrap_or(settings.cfl),
-                ..particles::mueller(settings, &keys.mueller)
+            Method::Mueller(preset) => Method::Mueller(MuellerSettings {
+                cfl: longest(preset.cfl),
+                ..particles::mueller(preset, &keys.mueller)
             }),
         };
         (method, keys.preset.value.name())
@@ -92,12 +39,7 @@ impl Checker {
         mut settings: FlipSettings,
         keys: &Given<MethodKeys>,
     ) -> FlipSettings {
-        if let Some(transfer) = &keys.transfer {
-            settings.transfer = match transfer.value {
-                TransferWord::Flip => Transfer::Flip(default_flip_fraction()),
-                TransferWord::Apic => Transfer::Apic,
-            };
-        }
+        change(&mut settings.transfer, &keys.transfer);
         if let Some(fraction) = &keys.flip_fraction {
             if settings.transfer == Transfer::Apic {
                 let chosen = keys.transfer.as_ref().map(|transfer| &transfer.place);

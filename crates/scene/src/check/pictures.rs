@@ -6,15 +6,15 @@ use ooze_geometry::Aabb;
 use ooze_grid::Sampling;
 use ooze_staging::{
     AreaLight, Backdrop, CameraKey, CameraPath, EnvironmentPicture, Framing, ImageSettings, Lens,
-    LightShape, Pattern, Quality, Sky, Surroundings,
+    LightShape, Pattern, Sky, Surroundings,
 };
-use ooze_surface::{Extraction, LevelSetSettings, Subdivision, SurfaceMethod, SurfaceSettings};
+use ooze_surface::{LevelSetSettings, SurfaceMethod, SurfaceSettings};
 
 use super::Checker;
 use crate::Problem;
 use crate::file::{
-    CameraKeyKeys, CameraKeys, EnvironmentKeys, ExtractionWord, FramingKeys, GroundKeys, LampKeys,
-    PathKeys, PictureKeys, QualityWord, SurfaceKeys, SurfaceWord,
+    CameraKeyKeys, CameraKeys, EnvironmentKeys, FramingKeys, GroundKeys, LampKeys, PathKeys,
+    PictureKeys, SurfaceKeys, SurfaceWord,
 };
 use crate::pictures::{Environment, GroundSettings, PictureSettings, SurfaceRecipe, View};
 use crate::place::{Given, Place};
@@ -219,11 +219,7 @@ fn image_settings(keys: &PictureKeys) -> ImageSettings {
         height: keys.height.value as u32,
         exposure: keys.exposure.value as f32,
         tone: keys.tone.value,
-        quality: match keys.quality.value {
-            QualityWord::Preview => Quality::preview(),
-            QualityWord::Draft => Quality::draft(),
-            QualityWord::Final => Quality::finished(),
-        },
+        quality: keys.quality.value.into(),
     }
 }
 
@@ -272,19 +268,7 @@ fn surface_recipe(keys: &SurfaceKeys, method: &Method) -> SurfaceRecipe {
         },
         splatted: keys.method.value == SurfaceWord::Splatted,
         level_set: LevelSetSettings {
-            extraction: match keys.extraction.value {
-                ExtractionWord::Cubes => Extraction::Cubes,
-                ExtractionWord::TetrahedraSix => Extraction::Tetrahedra(Subdivision::Six),
-                ExtractionWord::TetrahedraTwentyFour => {
-                    Extraction::Tetrahedra(Subdivision::TwentyFour)
-                }
-                ExtractionWord::TetrahedraFortyEight => {
-                    Extraction::Tetrahedra(Subdivision::FortyEight)
-                }
-                ExtractionWord::TetrahedraOneNinetyTwo => {
-                    Extraction::Tetrahedra(Subdivision::OneNinetyTwo)
-                }
-            },
+            extraction: keys.extraction.value,
             smoothing_steps,
         },
     }

@@ -1,25 +1,18 @@
 //! Viscosity: its stage in the method, and how it varies through a liquid.
 
 use ooze_core::ViscosityGradient;
-use ooze_grid::{SurfaceCondition, ViscosityScheme, ViscositySettings};
+use ooze_grid::{ViscosityScheme, ViscositySettings};
 
 use super::{Checker, change};
 use crate::Problem;
-use crate::file::{SchemeWord, ViscosityGradientKeys, ViscosityKeys};
+use crate::file::{ViscosityGradientKeys, ViscosityKeys};
 use crate::place::Given;
 
 impl Checker {
     /// Changes the settings of a preset as the scene says.
     pub(super) fn viscosity(&mut self, keys: &ViscosityKeys, settings: &mut ViscositySettings) {
         change(&mut settings.enabled, &keys.enabled);
-        if let Some(scheme) = &keys.scheme {
-            settings.scheme = match scheme.value {
-                SchemeWord::Variational => ViscosityScheme::Variational,
-                SchemeWord::Decoupled => ViscosityScheme::Decoupled(SurfaceCondition::Neumann),
-                SchemeWord::ImplicitExplicit => ViscosityScheme::ImplicitExplicit,
-                SchemeWord::Explicit => ViscosityScheme::Explicit,
-            };
-        }
+        change(&mut settings.scheme, &keys.scheme);
         if let Some(surface) = &keys.surface {
             if let ViscosityScheme::Decoupled(condition) = &mut settings.scheme {
                 *condition = surface.value;

@@ -5,6 +5,7 @@ use glam::Vec3;
 use super::{MotionKeys, ShapeKeys};
 use crate::keys::{Text, choice, number, table, vector};
 
+// No twin of `WallCondition`: it can leave the condition to the liquid's thickness, which only a scene knows.
 choice! {
     /// How liquid behaves where it touches a solid.
     enum ContactWord {
@@ -23,6 +24,7 @@ choice! {
     }
 }
 
+// Looks are values without end; these are words for three of them.
 choice! {
     /// What a solid looks like in pictures.
     enum LookWord {

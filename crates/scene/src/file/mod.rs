@@ -24,22 +24,22 @@ use crate::place::Given;
 pub(crate) use bodies::{ColliderKeys, ContactWord};
 pub(crate) use domain::{DomainKeys, SideKeys, TimeKeys};
 pub(crate) use elasticity::ElasticStageKeys;
-pub(crate) use level_set::{LevelSetKeys, ReinitialisationWord, SurfaceAdvectionWord};
+pub(crate) use level_set::LevelSetKeys;
 pub(crate) use material::{
     LawKeys, MaterialKeys, liquid_properties, material_properties, preset_names, property_names,
 };
-pub(crate) use method::{MethodKeys, MethodWord, TransferWord};
+pub(crate) use method::MethodKeys;
 pub(crate) use motion::{MotionKeys, RotationKeys};
 pub(crate) use output::OutputKeys;
 pub(crate) use particles::{ClavetKeys, MuellerKeys};
 pub(crate) use pictures::{
-    CameraKeyKeys, CameraKeys, EnvironmentKeys, ExtractionWord, FramingKeys, GroundKeys, LampKeys,
-    PathKeys, PictureKeys, QualityWord, SurfaceKeys, SurfaceWord,
+    CameraKeyKeys, CameraKeys, EnvironmentKeys, FramingKeys, GroundKeys, LampKeys, PathKeys,
+    PictureKeys, SurfaceKeys, SurfaceWord,
 };
 pub(crate) use probe::{DirectionWord, MeasureKeys, ProbeKeys};
 pub(crate) use shape::{BoxKeys, MeshKeys, ShapeKeys};
 pub(crate) use sources::{DrainKeys, EmitterKeys, ForceKeys, LiquidKeys};
-pub(crate) use viscosity::{SchemeWord, ViscosityGradientKeys, ViscosityKeys};
+pub(crate) use viscosity::{ViscosityGradientKeys, ViscosityKeys};
 
 /// Rules of a list of tables that may be empty.
 const TABLES: List<()> = List {

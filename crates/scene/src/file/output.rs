@@ -3,6 +3,7 @@
 use crate::keys::{CLAVET, FLIP, FULL, GRID, List, MUELLER, choice, count, number, table};
 use crate::place::Given;
 
+// Channels are known by name; these are those that a scene may ask for, each with the methods that have it.
 choice! {
     /// A quantity that particle frames hold beside positions.
     enum ChannelWord {

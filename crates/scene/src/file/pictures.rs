@@ -3,7 +3,8 @@
 use glam::Vec3;
 
 use super::TABLES;
-use ooze_staging::ToneMap;
+use ooze_staging::{QualityPreset, ToneMap};
+use ooze_surface::Extraction;
 
 use crate::keys::{
     FULL, List, Number, Text, choice, count, degrees, metres, number, seconds, table, variants,
@@ -24,18 +25,7 @@ const OPENING: Number = number("degrees").between(1.0, 150.0);
 /// An angle above the horizontal.
 const ELEVATION: Number = number("degrees").between(-89.0, 89.0);
 
-choice! {
-    /// How much work goes into a picture.
-    enum QualityWord {
-        /// Half a second a picture on two cores, when in a hurry: two samples, short paths, strongly filtered.
-        Preview "preview";
-        /// A second or two a picture: few samples, strongly filtered.
-        Draft "draft";
-        /// Path traced with many samples.
-        Final "final";
-    }
-}
-
+// No twin of `SurfaceMethod`: a splatted surface is not made by it.
 choice! {
     /// Which function of the particles has the liquid's surface as its level.
     enum SurfaceWord {
@@ -51,22 +41,6 @@ choice! {
     }
 }
 
-choice! {
-    /// How triangles are found between the samples of a level set (Carlson 2004, sec. 6.4).
-    enum ExtractionWord {
-        /// Marching cubes.
-        Cubes "cubes";
-        /// Six tetrahedra in a cell.
-        TetrahedraSix "tetrahedra-6";
-        /// Twenty-four.
-        TetrahedraTwentyFour "tetrahedra-24";
-        /// Forty-eight.
-        TetrahedraFortyEight "tetrahedra-48";
-        /// One hundred and ninety-two: fine triangles, for close views.
-        TetrahedraOneNinetyTwo "tetrahedra-192";
-    }
-}
-
 table! {
     /// How pictures of the scene are made, by `ooze run` at its end and by `ooze render` again with other settings.
     struct PictureKeys "pictures" {
@@ -77,7 +51,7 @@ table! {
         /// Frames that a video shows in a second; left out, as many as are simulated. Fewer is slow motion.
         frame_rate: f64 [number("1/s").between(1.0, 240.0)] optional;
         /// How much work goes into each.
-        quality: QualityWord [()] default(QualityWord::Draft);
+        quality: QualityPreset [()] default(QualityPreset::Draft);
         /// What is shown of the liquid.
         show: Show [()] default(Show::Surface);
         /// Brightness in stops: 1 doubles it.
@@ -327,6 +301,6 @@ table! {
         /// Whether the surface encloses exactly the volume of the particles.
         match_volume: bool [()] default(true) for FULL;
         /// How triangles are found in liquids that are level sets, and in splatted ones.
-        extraction: ExtractionWord [()] default(ExtractionWord::Cubes);
+        extraction: Extraction [()] default(Extraction::Cubes);
     }
 }

@@ -2,9 +2,9 @@
 
 use glam::Vec3;
 
-use ooze_grid::{SurfaceCondition, ViscosityPreconditioner};
+use ooze_grid::{SurfaceCondition, ViscosityPreconditioner, ViscosityScheme};
 
-use crate::keys::{FLIP, List, Number, choice, count, metres, number, table, vector};
+use crate::keys::{FLIP, List, Number, count, metres, number, table, vector};
 use crate::place::Given;
 
 /// The two ends of a gradient.
@@ -13,27 +13,13 @@ const VALUES: List<Number> = List {
     least: 2,
 };
 
-choice! {
-    /// How viscosity is discretised.
-    enum SchemeWord {
-        /// Least dissipation: stable at any step, keeps rotation and lets thick liquids buckle (Batty & Bridson 2008).
-        Variational "variational";
-        /// Each component of velocity by itself: wrong at free surfaces, see `surface` (Stam 1999; Carlson et al. 2002).
-        Decoupled "decoupled";
-        /// Implicit diffusion, explicit coupling, in sub-steps (Rasmussen et al. 2004).
-        ImplicitExplicit "implicit-explicit";
-        /// Explicit, in as many sub-steps as stability asks for.
-        Explicit "explicit";
-    }
-}
-
 table! {
     /// The viscous stage; what is left out is as the preset has it. Liquids too thin to show on the grid skip it.
     struct ViscosityKeys "viscosity" {
         /// Whether liquids are viscous at all.
         enabled: bool [()] optional;
         /// The discretisation.
-        scheme: SchemeWord [()] optional;
+        scheme: ViscosityScheme [()] optional;
         /// The condition of the decoupled scheme at free surfaces; left out, `neumann`.
         surface: SurfaceCondition [()] optional;
         /// Sub-steps of the explicit schemes in a step, to see what too few of them do; left out, as many as are stable.

@@ -1,8 +1,8 @@
 //! Sets of methods: each key says which of them read it.
 
-use crate::file::MethodWord;
+use crate::presets::{Family, MethodPreset};
 
-/// A set of methods, by the presets that they go by.
+/// A set of methods, by families.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Methods(u16);
 
@@ -12,14 +12,8 @@ impl Methods {
     /// No method, yet.
     pub(crate) const NONE: Self = Self(0);
 
-    const fn of(words: &[MethodWord]) -> Self {
-        let mut bits = 0;
-        let mut index = 0;
-        while index < words.len() {
-            bits |= 1 << words[index] as u16;
-            index += 1;
-        }
-        Self(bits)
+    const fn of(family: Family) -> Self {
+        Self(1 << family as u16)
     }
 
     /// The methods of either set.
@@ -33,15 +27,15 @@ impl Methods {
     }
 
     /// Whether the set has a method.
-    pub(crate) fn contain(self, word: MethodWord) -> bool {
-        self.0 & Self::of(&[word]).0 != 0
+    pub(crate) fn contain(self, preset: MethodPreset) -> bool {
+        self.0 & Self::of(preset.method().family()).0 != 0
     }
 
     /// Names of the methods, in the order in which they are documented.
     pub(crate) fn names(self) -> Vec<&'static str> {
-        let named = MethodWord::ALL.iter();
+        let named = MethodPreset::ALL.iter();
         named
-            .filter(|(_, word)| self.contain(*word))
+            .filter(|(_, preset)| self.contain(*preset))
             .map(|(name, _)| *name)
             .collect()
     }
@@ -68,20 +62,15 @@ pub(crate) fn listed(words: &[String]) -> Option<String> {
 }
 
 /// Particles that carry the velocity of a grid.
-pub(crate) const FLIP: Methods = Methods::of(&[
-    MethodWord::Flip,
-    MethodWord::Apic,
-    MethodWord::BattyBridson2008,
-]);
+pub(crate) const FLIP: Methods = Methods::of(Family::Flip);
 /// Level sets on a grid.
-pub(crate) const LEVEL_SET: Methods =
-    Methods::of(&[MethodWord::LevelSet, MethodWord::Goktekin2011]);
+pub(crate) const LEVEL_SET: Methods = Methods::of(Family::LevelSet);
 /// All liquids on a grid.
 pub(crate) const GRID: Methods = FLIP.with(LEVEL_SET);
 /// Relaxed particles with springs.
-pub(crate) const CLAVET: Methods = Methods::of(&[MethodWord::Clavet, MethodWord::Clavet2005]);
+pub(crate) const CLAVET: Methods = Methods::of(Family::Clavet);
 /// Particles with forces.
-pub(crate) const MUELLER: Methods = Methods::of(&[MethodWord::Mueller, MethodWord::Mueller2003]);
+pub(crate) const MUELLER: Methods = Methods::of(Family::Mueller);
 /// Liquids that are full of particles.
 pub(crate) const FULL: Methods = FLIP.with(CLAVET).with(MUELLER);
 
@@ -91,11 +80,11 @@ mod tests {
 
     #[test]
     fn every_method_belongs_to_exactly_one_family() {
-        for (name, word) in MethodWord::ALL {
+        for (name, preset) in MethodPreset::ALL {
             let families = [FLIP, LEVEL_SET, CLAVET, MUELLER];
-            let count = families.iter().filter(|set| set.contain(*word)).count();
+            let count = families.iter().filter(|set| set.contain(*preset)).count();
             assert_eq!(count, 1, "{name}");
-            assert!(Methods::ALL.contain(*word) && !Methods::NONE.contain(*word));
+            assert!(Methods::ALL.contain(*preset) && !Methods::NONE.contain(*preset));
         }
     }
 
@@ -104,6 +93,6 @@ mod tests {
         assert_eq!(CLAVET.in_words(), "`clavet` and `clavet-2005`");
         assert_eq!(FLIP.within(CLAVET).in_words(), "no method yet");
         assert_eq!(FLIP.names().len(), 3);
-        assert_eq!(Methods::ALL.names().len(), MethodWord::ALL.len());
+        assert_eq!(Methods::ALL.names().len(), MethodPreset::ALL.len());
     }
 }

@@ -3,8 +3,8 @@
 use glam::Vec3;
 use ooze_field::Place;
 use ooze_surface::{
-    Extraction, LevelSetSettings, Subdivision, level_set_surface, marching_cubes,
-    set_level_set_normals, set_vertex_normals, smooth,
+    Extraction, LevelSetSettings, level_set_surface, marching_cubes, set_level_set_normals,
+    set_vertex_normals, smooth,
 };
 
 use crate::common::{assert_closed, level_set, on_threads, random_vector, torus, uniform};
@@ -123,10 +123,7 @@ fn normals_are_those_of_the_shape() {
 #[test]
 fn a_level_set_surface_reports_what_smoothing_did() {
     let field = level_set(24, false, Place::Cell, |point| point.length() - 0.3);
-    for extraction in [
-        Extraction::Cubes,
-        Extraction::Tetrahedra(Subdivision::TwentyFour),
-    ] {
+    for extraction in [Extraction::Cubes, Extraction::TetrahedraTwentyFour] {
         for smoothing_steps in [0, 8] {
             let settings = LevelSetSettings {
                 extraction,
