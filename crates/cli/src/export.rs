@@ -9,8 +9,8 @@ use ooze_export::{
     Collider, ExportError, ExportFrame, Exporter, Liquid, NamedMesh, PreviewSurface, Stage, View,
 };
 use ooze_geometry::{Aabb, Pose, TriangleMesh};
-use ooze_render::{Body, Look, RenderError};
 use ooze_scene::Scene;
+use ooze_staging::{Body, Look, StagingError};
 use thiserror::Error;
 
 use crate::pictures::{PictureError, liquids, particle_volume, solids, surfaces};
@@ -108,7 +108,7 @@ impl FrameExport {
 }
 
 /// What a USD file shows of a scene beside the frames. `subject` is the box that the liquid takes up during the run.
-pub fn usd_stage(scene: &Scene, subject: Aabb, parts: Parts) -> Result<Stage, RenderError> {
+pub fn usd_stage(scene: &Scene, subject: Aabb, parts: Parts) -> Result<Stage, StagingError> {
     let domain = &scene.setup.domain;
     let box_of_domain = Aabb::new(domain.lower, domain.upper());
     let solids = solids::visible(scene, box_of_domain)?;

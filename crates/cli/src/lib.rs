@@ -7,6 +7,7 @@ pub mod export;
 pub mod forecast;
 pub mod fuzz;
 pub mod pictures;
+#[cfg(feature = "pictures")]
 pub mod plots;
 pub mod recorder;
 pub mod scene_setup;

@@ -8,8 +8,8 @@ use std::sync::Arc;
 use common::{circle, full, level_set, sphere};
 use glam::{IVec3, Vec3};
 use ooze_field::level_set::{
-    Advection, Air, Derivative, NoWalls, ParticleSettings, PathRule, Reinitialisation, Relaxation,
-    RungeKutta, SurfaceParticles, TrackedSurface, TrackingSettings, advect, extend_faces, follow,
+    Advection, Air, NoWalls, ParticleSettings, PathRule, Reinitialisation, Relaxation,
+    SurfaceParticles, TrackedSurface, TrackingSettings, advect, extend_faces, follow,
     relax_to_distance, retiled, volume,
 };
 use ooze_field::{Field, Lattice, Place, Topology, face_fields};

@@ -1,8 +1,8 @@
 //! Pictures and video of liquids.
 //!
 //! A [`World`] of meshes and particles with [`Look`]s, lit by [`Lights`] on a [`Stage`], seen by a [`Camera`], becomes a
-//! [`Picture`] through [`render`]; pictures become files through [`write_png`], [`VideoWriter`], [`write_preview`] and
-//! [`contact_sheet`].
+//! [`Picture`] through [`render`]; pictures become files through [`write_png`], [`write_preview`], [`contact_sheet`]
+//! and, with the feature `video`, `VideoWriter`.
 //!
 //! Lengths are metres, temperatures kelvin, colours linear Rec. 709, and +y is up. A picture depends on its input alone,
 //! not on the number of threads.
@@ -26,8 +26,9 @@ pub use ooze_staging::{
     Stage, StagingError, Subsurface, Surroundings, ToneMap, linear_colour,
 };
 pub use output::{
-    PreviewSettings, SheetSettings, VideoWriter, contact_sheet, read_png, write_png, write_preview,
-    write_video,
+    PreviewSettings, SheetSettings, contact_sheet, read_png, write_png, write_preview,
 };
+#[cfg(feature = "video")]
+pub use output::{VideoWriter, write_video};
 pub use render::{render, render_film};
 pub use world::{Object, Particles, Role, World};

@@ -7,7 +7,7 @@ use ooze_geometry::generate::{cuboid, icosphere, torus};
 use ooze_geometry::{Aabb, TriangleMesh};
 use ooze_render::{
     Camera, ImageSettings, Lens, Lights, Look, Particles, Pattern, Picture, Quality, Role, Stage,
-    StagingError, ToneMap, World, read_png, render, render_film, write_png,
+    ToneMap, World, read_png, render, render_film, write_png,
 };
 use std::path::{Path, PathBuf};
 use support::{bare_paint, empty_world, exact_settings, narrow_camera};

@@ -9,7 +9,7 @@ use crate::mesh::pieces::Pieces;
 use crate::mesh::rings::Rings;
 use crate::mesh::smooth::{smooth, smooth_and_scale};
 use crate::particles::{Surface, SurfaceReport};
-use crate::settings::{Extraction, LevelSetSettings};
+use crate::settings::LevelSetSettings;
 use crate::tetrahedra::{SideParticle, marching_tetrahedra};
 
 /// Farthest that a surface is moved to match the level set's volume, in cells.

@@ -1,7 +1,7 @@
 //! How a command can end other than well, and the exit code of each way. docs/command-line.md lists them.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use miette::Report;
@@ -10,6 +10,7 @@ use ooze_cache::CacheError;
 use ooze_cli::bench::BenchError;
 use ooze_cli::export::FrameExportError;
 use ooze_cli::pictures::PictureError;
+#[cfg(feature = "pictures")]
 use ooze_cli::plots::PlotError;
 use ooze_cli::validate::CaseError;
 use ooze_core::StepError;
@@ -68,6 +69,7 @@ pub(crate) enum Failure {
         error: FrameExportError,
     },
     /// Plots could not be drawn.
+    #[cfg(feature = "pictures")]
     #[error(transparent)]
     Plot(PlotError),
     /// A reference case could not be carried through.
@@ -99,7 +101,24 @@ pub(crate) enum Failure {
     Interrupted { folder: PathBuf },
 }
 
+/// Turns what went wrong with a picture into a failure that names the file.
+pub(crate) fn failed<E: Into<PictureError>>(path: &Path) -> impl FnOnce(E) -> Failure {
+    let path: PathBuf = path.to_owned();
+    move |error| Failure::Picture {
+        path,
+        error: error.into(),
+    }
+}
+
 impl Failure {
+    /// The program was built without a feature that the command needs.
+    #[cfg(not(feature = "video"))]
+    pub(crate) fn lacks(feature: &str) -> Self {
+        Self::Usage(format!(
+            "this ooze was built without the feature `{feature}`; build it again with `--features {feature}`"
+        ))
+    }
+
     /// Tells the user, and gives the exit code.
     pub(crate) fn report(self) -> ExitCode {
         let code = self.code();
@@ -125,7 +144,9 @@ impl Failure {
                 SimulationError::Output(_) => WRONG_FILES,
                 SimulationError::Step { .. } | SimulationError::Rewind { .. } => SIMULATION_FAILED,
             },
-            Self::Picture { .. } | Self::Export { .. } | Self::Plot(_) => WRONG_FILES,
+            Self::Picture { .. } | Self::Export { .. } => WRONG_FILES,
+            #[cfg(feature = "pictures")]
+            Self::Plot(_) => WRONG_FILES,
             Self::Case { .. } | Self::Off { .. } | Self::Bench(_) => SIMULATION_FAILED,
             Self::Interrupted { .. } | Self::PicturesInterrupted { .. } => INTERRUPTED,
         }

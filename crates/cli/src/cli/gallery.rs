@@ -7,14 +7,15 @@ use std::time::{Duration, Instant};
 use ooze::simulation::peak_bytes;
 use ooze_cache::{CacheError, InputFile, Origin, PictureTotals, RunFolder, checksum};
 use ooze_cli::pictures::Studio;
-use ooze_render::{VideoWriter, read_png, write_png};
+use ooze_render::write_png;
+#[cfg(feature = "video")]
+use ooze_render::{VideoWriter, read_png};
 use ooze_scene::Scene;
 
-use super::failure::Failure;
+use super::failure::{Failure, failed};
 use super::frames::picture_name;
 use super::interrupt::Interrupt;
 use super::painter::{Painter, PaintingError};
-use super::render::failed;
 use super::words::number;
 use super::workplace::Workplace;
 
@@ -202,6 +203,7 @@ pub(crate) fn video_origin(pictures: &[PathBuf], frame_rate: f64) -> Result<Orig
 }
 
 /// Puts pictures together to a video.
+#[cfg(feature = "video")]
 pub(crate) fn write_video(
     target: &Path,
     pictures: &[PathBuf],
@@ -214,4 +216,14 @@ pub(crate) fn write_video(
     }
     video.finish().map_err(failed(target))?;
     Ok(())
+}
+
+/// Refuses.
+#[cfg(not(feature = "video"))]
+pub(crate) fn write_video(
+    _target: &Path,
+    _pictures: &[PathBuf],
+    _frame_rate: f64,
+) -> Result<(), Failure> {
+    Err(Failure::lacks("video"))
 }

@@ -9,9 +9,8 @@ use ooze_scene::{Override, Scene};
 
 use super::arguments::{Mesh, MeshFormat};
 use super::export::refuse_file_for_folder;
-use super::failure::Failure;
+use super::failure::{Failure, failed};
 use super::frames::{FrameProgress, selection};
-use super::render::failed;
 use super::run::use_threads;
 use super::source;
 use super::words::{complain, number, say};

@@ -5,12 +5,17 @@ mod bench;
 pub(crate) mod bugs;
 mod check;
 mod events;
+#[cfg(feature = "pictures")]
+mod exhibition;
+#[cfg(not(feature = "pictures"))]
+#[path = "no_exhibition.rs"]
 mod exhibition;
 mod export;
 mod failure;
 mod forecasts;
 mod frames;
 mod fuzz;
+#[cfg(feature = "pictures")]
 mod gallery;
 mod info;
 mod interrupt;
@@ -18,9 +23,12 @@ mod materials;
 mod memory;
 mod mesh;
 mod new;
+#[cfg(feature = "pictures")]
 mod painter;
+#[cfg(feature = "pictures")]
 mod plot;
 mod progress;
+#[cfg(feature = "pictures")]
 mod render;
 mod run;
 mod scenes;
@@ -28,6 +36,7 @@ mod shell;
 mod source;
 mod table;
 mod validate;
+#[cfg(feature = "pictures")]
 mod video;
 mod words;
 mod workplace;
@@ -47,12 +56,23 @@ pub(crate) fn dispatch(arguments: Arguments) -> ExitCode {
         Command::Materials(arguments) => materials::materials(arguments),
         Command::Info(arguments) => info::info(arguments),
         Command::Export(arguments) => export::export(arguments),
+        #[cfg(feature = "pictures")]
         Command::Render(arguments) => render::render(arguments),
         Command::Mesh(arguments) => mesh::mesh(arguments),
+        #[cfg(feature = "pictures")]
         Command::Video(arguments) => video::video(arguments),
+        #[cfg(feature = "pictures")]
         Command::Sheet(arguments) => video::sheet(arguments),
+        #[cfg(feature = "pictures")]
         Command::Plot(arguments) => plot::plot(arguments),
+        #[cfg(feature = "pictures")]
         Command::Compare(arguments) => plot::compare(arguments),
+        #[cfg(not(feature = "pictures"))]
+        Command::Render(_)
+        | Command::Video(_)
+        | Command::Sheet(_)
+        | Command::Plot(_)
+        | Command::Compare(_) => Err(failure::Failure::lacks("pictures")),
         Command::Validate(arguments) => validate::validate(arguments),
         Command::Bench(arguments) => bench::bench(arguments),
         Command::Fuzz(arguments) => fuzz::fuzz(arguments),

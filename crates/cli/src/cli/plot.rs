@@ -7,9 +7,8 @@ use ooze_cli::plots::{RunFigures, charts_of_run, charts_of_runs, draw};
 use ooze_render::{Picture, RenderError, SheetSettings, contact_sheet, read_png, write_png};
 
 use super::arguments::{Compare, Plot, PlotFormat};
-use super::failure::Failure;
+use super::failure::{Failure, failed};
 use super::frames::picture_path;
-use super::render::failed;
 use super::words::complain;
 use super::workplace::{Workplace, write_file};
 

@@ -1,9 +1,6 @@
 //! `ooze render`: pictures and a video of a run from its cached frames.
 
-use std::path::{Path, PathBuf};
-
 use ooze_cache::RunFolder;
-use ooze_cli::pictures::PictureError;
 use ooze_scene::Override;
 
 use super::arguments::Render;
@@ -12,7 +9,7 @@ use super::frames::{FrameProgress, IMAGES, selection};
 use super::gallery::Gallery;
 use super::interrupt::Interrupt;
 use super::run::use_threads;
-use super::source;
+use super::source::{self, quality_key};
 use super::words::{complain, number};
 use super::workplace::Workplace;
 
@@ -81,6 +78,12 @@ pub(crate) fn fill(
 
 /// Makes the video and says where everything is.
 pub(crate) fn finish(gallery: &mut Gallery, quiet: bool) -> Result<(), Failure> {
+    if !cfg!(feature = "video") {
+        if !quiet {
+            complain("no video: this ooze was built without the feature `video`");
+        }
+        return Ok(());
+    }
     let video = gallery.write_video()?;
     if let Some((target, count)) = video
         && !quiet
@@ -106,18 +109,4 @@ fn overrides(arguments: &Render) -> Vec<Override> {
         texts.push(format!("pictures.height={}", size.1));
     }
     texts.iter().map(|text| Override::set(text)).collect()
-}
-
-/// The key of the scene that `--quality` stands for.
-pub(crate) fn quality_key(quality: &str) -> String {
-    format!("pictures.quality=\"{quality}\"")
-}
-
-/// Turns what went wrong with a picture into a failure that names the file.
-pub(crate) fn failed<E: Into<PictureError>>(path: &Path) -> impl FnOnce(E) -> Failure {
-    let path: PathBuf = path.to_owned();
-    move |error| Failure::Picture {
-        path,
-        error: error.into(),
-    }
 }

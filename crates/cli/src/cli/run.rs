@@ -14,7 +14,7 @@ use super::exhibition::Exhibition;
 use super::failure::Failure;
 use super::interrupt::Interrupt;
 use super::words::{complain, number};
-use super::{memory, progress, render, source};
+use super::{memory, progress, source};
 
 /// What Ctrl-C does while the liquid is simulated.
 pub(crate) const PROMISE: &str = "stopping after this sub-step";
@@ -23,7 +23,7 @@ pub(crate) const PROMISE: &str = "stopping after this sub-step";
 pub(crate) fn run(mut arguments: Run) -> Result<(), Failure> {
     let following = &arguments.following;
     use_threads(following.display.threads)?;
-    let quality = arguments.quality.as_deref().map(render::quality_key);
+    let quality = arguments.quality.as_deref().map(source::quality_key);
     arguments.choice.changes.set.extend(quality);
     let scene = source::resolve(&arguments.choice)?;
     memory::refuse_too_large(&scene)?;
@@ -162,7 +162,8 @@ fn carry_out(
     let interrupt = Interrupt::listen();
     interrupt.promise(PROMISE);
     // Where a scene asks for no frames there is nothing to show.
-    let shown = info.particles_every.filter(|_| info.video == Some(true));
+    let wanted = info.particles_every.filter(|_| info.video == Some(true));
+    let shown = wanted.filter(|_| can_draw(quiet));
     let recorder = Recorder::begin(writer, info, recording(scene))?;
     simulation.add_sink(Box::new(recorder));
     let mut exhibition = None;
@@ -193,6 +194,15 @@ fn carry_out(
         Ok(Outcome::Interrupted) => Err(Failure::Interrupted { folder }),
         Err(error) => Err(Failure::Simulation { error, folder }),
     }
+}
+
+/// Whether the program can make pictures; says so where it cannot.
+fn can_draw(quiet: bool) -> bool {
+    let can = cfg!(feature = "pictures");
+    if !can && !quiet {
+        complain("no pictures: this ooze was built without the feature `pictures`");
+    }
+    can
 }
 
 pub(crate) fn use_threads(threads: Option<u16>) -> Result<(), Failure> {

@@ -74,3 +74,8 @@ pub(crate) fn show_warnings(scene: &Scene) {
         complain(format!("{report:?}").trim_end());
     }
 }
+
+/// The key of the scene that `--quality` stands for.
+pub(crate) fn quality_key(quality: &str) -> String {
+    format!("pictures.quality=\"{quality}\"")
+}

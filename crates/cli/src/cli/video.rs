@@ -10,10 +10,9 @@ use ooze_render::{
 };
 
 use super::arguments::{FrameRange, Sheet, Video};
-use super::failure::Failure;
+use super::failure::{Failure, failed};
 use super::frames::{images_folder, picture_name, picture_path, selection};
 use super::gallery::{video_origin, write_video};
-use super::render::failed;
 use super::source;
 use super::words::complain;
 use super::workplace::write_file;

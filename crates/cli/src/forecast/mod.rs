@@ -5,6 +5,7 @@
 //! grows with the resolution in known ways. What was measured is kept in the user's cache folder, so that the same scene is
 //! asked only once.
 
+mod picture_costs;
 mod pilot;
 mod scout;
 mod store;
@@ -93,7 +94,8 @@ impl Forecast {
             true => f64::from(1 + scene.time.frames / scene.output.every),
             false => 0.0,
         };
-        let shown = if scene.output.video { written } else { 0.0 };
+        let drawn = scene.output.video && cfg!(feature = "pictures");
+        let shown = if drawn { written } else { 0.0 };
         let image = &scene.pictures.image;
         let pixels = f64::from(image.width) * f64::from(image.height);
         let costs = &pilot.pictures;

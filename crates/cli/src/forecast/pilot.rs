@@ -10,10 +10,11 @@ use ooze_scene::{Method, Override, Scene, SceneErrors};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::pictures::{PictureError, Studio};
+use crate::pictures::PictureError;
 use ooze::simulation::{Finished, Moment, Sink, SinkError, peak_bytes};
 use ooze::{Simulation, SimulationError};
 
+use super::picture_costs::PictureCosts;
 use super::scout;
 
 /// Cells or particles that a pilot has at most, by the cost of each: enough to be like the real thing.
@@ -25,10 +26,6 @@ const LEAST_CELLS: f64 = 12.0;
 /// Time that a pilot may take, and what its first frame may take.
 const PATIENCE: Duration = Duration::from_secs(4);
 const MOST_PATIENCE: Duration = Duration::from_secs(60);
-/// The pictures of a pilot are so many times narrower than the scene's; two of them tell preparing from drawing.
-const NARROWER: [u32; 2] = [8, 3];
-/// Pictures are not made smaller than this.
-const LEAST_WIDTH: u32 = 64;
 
 /// What a coarse twin of a scene showed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -64,18 +61,6 @@ pub(super) struct PilotFrame {
     /// Time of a sub-step, and of what is done once a frame.
     pub(super) seconds_per_step: f64,
     pub(super) seconds_per_frame: f64,
-}
-
-/// What pictures of the pilot's last frame cost.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub(super) struct PictureCosts {
-    /// Pixels of the larger of two pictures.
-    pub(super) pixels: f64,
-    /// Finding the surface.
-    pub(super) surface_seconds: f64,
-    /// Making it ready for rays.
-    pub(super) preparing_seconds: f64,
-    pub(super) seconds_per_pixel: f64,
 }
 
 /// A pilot that could not be run.
@@ -218,35 +203,6 @@ pub(super) fn on_cells(scene: &Scene, cells: f64) -> Result<Scene, SceneErrors> 
     let overrides = [Override::resolution(&cells.to_string())];
     let name = format!("{} on coarse cells", scene.name);
     Scene::parse_with(&scene.source_text, &name, &scene.base_folder, &overrides)
-}
-
-impl PictureCosts {
-    fn of(coarse: &Scene, frame: &Frame, time: f64) -> Result<Self, PictureError> {
-        let timed = |narrower: u32| -> Result<(f64, f64, f64), PictureError> {
-            let mut small = coarse.clone();
-            let image = &mut small.pictures.image;
-            let (width, height) = (image.width, image.height);
-            image.width = (width / narrower).clamp(LEAST_WIDTH.min(width), width);
-            image.height = (image.width * height).div_ceil(width);
-            let pixels = f64::from(image.width) * f64::from(image.height);
-            let studio = Studio::of_scene(small)?;
-            let start = Instant::now();
-            let surfacing = studio.picture(frame, time)?.surfacing;
-            let drawing = start.elapsed() - surfacing;
-            Ok((pixels, drawing.as_secs_f64(), surfacing.as_secs_f64()))
-        };
-        let (few, quick, once) = timed(NARROWER[0])?;
-        let (many, slow, again) = timed(NARROWER[1])?;
-        let seconds_per_pixel = (slow - quick).max(0.0) / (many - few).max(1.0);
-        let fixed = quick - seconds_per_pixel * few;
-        Ok(Self {
-            pixels: many,
-            // What came between one of them is not what a surface costs.
-            surface_seconds: once.min(again),
-            preparing_seconds: fixed.max(0.0),
-            seconds_per_pixel,
-        })
-    }
 }
 
 /// The sink that notes what frames take.

@@ -3,9 +3,12 @@
 use glam::Vec3;
 use ooze_core::{Frame, LevelSet, MaterialId};
 use ooze_field::Field;
+#[cfg(feature = "pictures")]
 use ooze_geometry::TriangleMesh;
-use ooze_render::{Look, Particles, RenderError};
+#[cfg(feature = "pictures")]
+use ooze_render::Particles;
 use ooze_scene::Scene;
+use ooze_staging::{Look, StagingError};
 use ooze_surface::{
     Attributes, ParticleSurface, SideParticle, Slab, Surface, level_set_surface, set_attributes,
     splat_markers,
@@ -60,7 +63,7 @@ pub fn particle_volume(scene: &Scene) -> f32 {
 }
 
 /// The looks of a scene's materials for a subject of some size in metres.
-pub(crate) fn looks(scene: &Scene, size: f32) -> Result<Vec<Look>, RenderError> {
+pub(crate) fn looks(scene: &Scene, size: f32) -> Result<Vec<Look>, StagingError> {
     let materials = scene.setup.materials.iter();
     materials
         .map(|material| {
@@ -98,6 +101,7 @@ pub fn surfaces(scene: &Scene, frame: &Frame) -> Result<Vec<LiquidSurface>, Pict
 }
 
 /// Discs along the surfaces of a frame's materials, in the colours of those.
+#[cfg(feature = "pictures")]
 pub(super) fn splats(
     scene: &Scene,
     frame: &Frame,
@@ -192,6 +196,7 @@ fn zero_surface(
 }
 
 /// The particles of a frame as balls in the colours of their materials.
+#[cfg(feature = "pictures")]
 pub(super) fn balls(scene: &Scene, frame: &Frame) -> Result<Vec<Particles>, PictureError> {
     // Balls of a particle's volume just overlap their neighbours' where the liquid is whole.
     let radius = (0.75 * particle_volume(scene) / std::f32::consts::PI).cbrt();

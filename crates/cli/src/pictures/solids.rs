@@ -7,8 +7,8 @@ use glam::Vec3;
 use ooze_core::{BodyPose, Frame};
 use ooze_field::{Field, Lattice, Place, Topology};
 use ooze_geometry::{Aabb, Pose, Shape, TriangleMesh};
-use ooze_render::{Look, RenderError};
 use ooze_scene::Scene;
+use ooze_staging::{Look, StagingError};
 use ooze_surface::{marching_cubes, set_vertex_normals};
 use rayon::prelude::*;
 
@@ -32,7 +32,7 @@ pub(crate) struct SolidMesh {
 }
 
 /// The solids that pictures show; what reaches beyond the domain is cut off there.
-pub(crate) fn visible(scene: &Scene, domain: Aabb) -> Result<Vec<SolidMesh>, RenderError> {
+pub(crate) fn visible(scene: &Scene, domain: Aabb) -> Result<Vec<SolidMesh>, StagingError> {
     let pairs = scene.colliders.iter().zip(&scene.collider_looks);
     pairs
         .enumerate()
