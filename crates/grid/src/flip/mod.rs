@@ -144,12 +144,16 @@ impl FlipLiquid {
         };
         let boundary = report.timed("solids", |_| step.rasterize(time, &mut fixed));
         let surface = report.timed("surface", |_| step.wrap(&boundary));
-        let Told { mut faces, density } = report.timed("to grid", |_| step.to_grid(&boundary));
+        let Told {
+            mut faces,
+            density,
+            weight,
+        } = report.timed("to grid", |_| step.to_grid(&boundary));
         let before = faces.velocity.clone();
         report.timed("forces", |_| {
             stages::apply_forces(&mut faces.velocity, &self.setup.forces, dt)
         });
-        let brought = step.bring(density, report);
+        let brought = step.bring(density, weight, report);
         let carried = step.carried_to_cells(&brought, report);
         let momentum = step.momentum(&surface, &brought);
         let mut moved = momentum.change(boundary, faces, carried, report)?;

@@ -42,6 +42,8 @@ pub(super) struct Brought {
     viscosity: Option<CellViscosity>,
     /// Densities at faces in kg/m³, where they differ.
     density: Option<FieldByAxis<f32>>,
+    /// The sums of their weights at faces.
+    weight: FieldByAxis<f32>,
 }
 
 impl<'a> Advance<'a> {
@@ -87,6 +89,7 @@ impl<'a> Advance<'a> {
     pub(super) fn bring(
         &self,
         density: Option<FieldByAxis<f32>>,
+        weight: FieldByAxis<f32>,
         report: &mut StepReport,
     ) -> Brought {
         let FlipLiquid {
@@ -103,6 +106,7 @@ impl<'a> Advance<'a> {
             stress,
             viscosity: self.viscosity_to_act(),
             density,
+            weight,
         }
     }
 
@@ -143,6 +147,10 @@ impl<'a> Advance<'a> {
                 Some(stress) => Elastic::Rows(stress.acting()),
                 None => Elastic::None,
             },
+            content: brought
+                .stress
+                .as_ref()
+                .map(|stress| stress.content(&brought.weight)),
             pressure_settings: liquid.settings.pressure,
             viscosity_settings: liquid.settings.viscosity,
             dt: self.dt,

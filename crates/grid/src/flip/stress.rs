@@ -29,7 +29,7 @@ use super::transfer::divide;
 use crate::Sampling;
 use crate::elasticity::{Strain, SymmetricTensor};
 use crate::momentum::RowStress;
-use crate::viscosity::{CellViscosity, Stiffening};
+use crate::viscosity::{CellViscosity, Content, Stiffening};
 
 /// The elastic stress of one moment.
 pub(crate) struct ElasticStress {
@@ -114,6 +114,25 @@ impl ElasticStress {
         });
     }
 
+    /// The particles that carry it, with the sums of their weights at `faces`.
+    pub(crate) fn content<'a>(&'a self, faces: &'a FieldByAxis<f32>) -> Content<'a> {
+        Content {
+            cells: &self.cells,
+            edges: &self.edges,
+            faces,
+            full: self.full_weight(),
+        }
+    }
+
+    /// The sum of weights in full liquid: its particles a cell.
+    fn full_weight(&self) -> f32 {
+        match (self.sampling, self.cells.topology().lattice().flat) {
+            (Sampling::Coarse, _) => 1.0,
+            (Sampling::Fine, true) => 4.0,
+            (Sampling::Fine, false) => 8.0,
+        }
+    }
+
     /// The stress as it acts.
     pub(crate) fn acting(&self) -> RowStress<'_> {
         RowStress {
@@ -130,11 +149,7 @@ impl ElasticStress {
         positions: &[Vec3],
         rates: &Strain,
     ) -> Vec<SymmetricTensor> {
-        let per_cell = match (self.sampling, order.topology.lattice().flat) {
-            (Sampling::Coarse, _) => 1.0,
-            (Sampling::Fine, true) => 4.0,
-            (Sampling::Fine, false) => 8.0,
-        };
+        let per_cell = self.full_weight();
         let mut rates = rates.clone();
         for (number, shares) in [&self.cells; 3].into_iter().chain(&self.edges).enumerate() {
             let field = rates.component_mut(number);

@@ -18,6 +18,8 @@ pub(crate) struct Told {
     pub(crate) faces: FaceVelocity,
     /// Mean density of the particles around each face in kg/m³, where materials of different density meet.
     pub(crate) density: Option<FieldByAxis<f32>>,
+    /// The sum of the weights of the particles around each face.
+    pub(crate) weight: FieldByAxis<f32>,
 }
 
 /// Weight below which a face has no particle near enough to tell its velocity.
@@ -64,6 +66,7 @@ fn to_grid_with<K: Kernel, Speech: Fn(Vec3) -> f32>(
     let topology = &order.topology;
     let mut velocity = face_fields(topology, 0.0);
     let mut known = face_fields(topology, 0u8);
+    let mut weight = face_fields(topology, 0.0);
     let uniform = densities.windows(2).all(|pair| pair[0] == pair[1]);
     let mut density = (!uniform).then(|| face_fields(topology, densities[0]));
     let axes = topology.lattice().axes();
@@ -79,6 +82,7 @@ fn to_grid_with<K: Kernel, Speech: Fn(Vec3) -> f32>(
             density[axis] = divide(&mass, &share, densities[0]);
             velocity[axis] = divide(&momentum, &mass, 0.0);
             known[axis] = mark(&share);
+            weight[axis] = share;
         } else {
             let [momentum, share] =
                 scatter::<2, K, _>(order, &particles.position, place, |particle| {
@@ -87,11 +91,13 @@ fn to_grid_with<K: Kernel, Speech: Fn(Vec3) -> f32>(
                 });
             velocity[axis] = divide(&momentum, &share, 0.0);
             known[axis] = mark(&share);
+            weight[axis] = share;
         }
     }
     Told {
         faces: FaceVelocity { velocity, known },
         density,
+        weight,
     }
 }
 

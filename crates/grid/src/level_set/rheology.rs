@@ -132,6 +132,7 @@ impl LevelSetLiquid {
             least_density: self.least_density(),
             elastic: true,
             grounds: None,
+            content: None,
             settings: self.settings.viscosity,
         };
         let rows = viscous.stress_rows(&viscous.grounds());

@@ -192,6 +192,7 @@ impl<'a> Advance<'a> {
             least_density: liquid.least_density(),
             viscosity: resistance.viscosity.as_ref(),
             elastic,
+            content: None,
             pressure_settings: liquid.settings.pressure,
             viscosity_settings: liquid.settings.viscosity,
             dt: self.dt,

@@ -20,7 +20,7 @@ use crate::face_velocity::FaceVelocity;
 use crate::gaps::{self, Parted};
 use crate::pressure::{Coupling, PressureSystem};
 use crate::separation::{Opened, Separation};
-use crate::viscosity::{CarriedPressure, CellViscosity, Grounds, ViscousLiquid};
+use crate::viscosity::{CarriedPressure, CellViscosity, Content, Grounds, ViscousLiquid};
 use crate::{PressureSettings, ViscositySettings};
 
 pub(crate) use elastic::{Elastic, RowStress};
@@ -42,6 +42,8 @@ pub(crate) struct Momentum<'a> {
     /// The viscosity, if it is large enough to matter.
     pub(crate) viscosity: Option<&'a CellViscosity>,
     pub(crate) elastic: Elastic<'a>,
+    /// The particles that carry the stress, if the liquid consists of such.
+    pub(crate) content: Option<Content<'a>>,
     pub(crate) pressure_settings: PressureSettings,
     pub(crate) viscosity_settings: ViscositySettings,
     pub(crate) dt: f64,
@@ -156,6 +158,7 @@ impl<'a> Momentum<'a> {
             least_density: self.least_density,
             elastic: !matches!(self.elastic, Elastic::None),
             grounds,
+            content: self.content,
             settings: self.viscosity_settings,
         }
     }

@@ -48,7 +48,7 @@ pub(super) fn weigh_down(mass: &mut [f64], maker: &RowMaker<'_>, strain: &Strain
     let per_mass = 1.0 / (INNER_STIFFNESS[axes] * largest.max(f64::MIN_POSITIVE));
     let shares = maker
         .faces
-        .gather(|axis, cell| f64::from(maker.weights.faces[axis].get(cell)));
+        .gather(|axis, cell| f64::from(maker.liquid.face_share(maker.weights, axis, cell)));
     mass.par_iter_mut()
         .zip(stiffness.par_iter().zip(&shares))
         .for_each(|(mass, (stiffness, share))| *mass *= (stiffness * per_mass / share).max(1.0));

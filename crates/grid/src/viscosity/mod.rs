@@ -21,6 +21,7 @@
 //! aligned with the grid the condition is first order.
 
 mod adjoint;
+mod content;
 mod faces;
 mod pressing;
 mod rows;
@@ -31,6 +32,7 @@ mod system;
 mod tests;
 mod weights;
 
+use glam::IVec3;
 use ooze_core::{Obstacles, StepError, StepReport};
 use ooze_field::{Field, FieldByAxis};
 
@@ -39,6 +41,7 @@ use crate::stages::{continue_change, continue_for_solve};
 use crate::{ViscosityScheme, ViscositySettings};
 
 pub(crate) use adjoint::StressRows;
+pub(crate) use content::Content;
 use faces::Faces;
 pub(crate) use pressing::CarriedPressure;
 use weights::Weights;
@@ -88,6 +91,8 @@ pub(crate) struct ViscousLiquid<'a> {
     pub(crate) elastic: bool,
     /// [`ViscousLiquid::grounds`], where they are there already.
     pub(crate) grounds: Option<&'a Grounds>,
+    /// The particles that carry its stress, if it consists of such.
+    pub(crate) content: Option<Content<'a>>,
     pub(crate) settings: ViscositySettings,
 }
 
@@ -123,6 +128,13 @@ impl ViscousLiquid<'_> {
         let follows = self.settings.scheme == ViscosityScheme::Variational;
         continue_change(&before, velocity, known, solved, follows);
         Ok(())
+    }
+
+    /// How much of a face's cell moves with it: what particles there are, or the volume within the surface.
+    fn face_share(&self, weights: &Weights, axis: usize, face: IVec3) -> f32 {
+        let own = |content: Content<'_>| content.face_share(axis, face);
+        let volume = || weights.faces[axis].get(face);
+        self.content.and_then(own).unwrap_or_else(volume)
     }
 
     /// The diffusion number of the thickest liquid, if it is the lightest too.

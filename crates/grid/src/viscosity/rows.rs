@@ -76,6 +76,35 @@ fn few_digits(weight: f32) -> f32 {
     f32::from_bits(weight.to_bits() & !0xff)
 }
 
+/// What a row counts for.
+#[derive(Clone, Copy)]
+struct Weight {
+    /// With the whole of the liquid at its place.
+    whole: f32,
+    /// With the particles there.
+    most: f32,
+}
+
+impl Weight {
+    /// From the shares of a cell that lie within the surface and that particles fill.
+    fn new(shares: [f32; 2], scale: f32, viscosity: f32) -> Self {
+        let [whole, most] = shares.map(|share| scale * share * viscosity);
+        Self { whole, most }
+    }
+
+    fn times(self, factor: f32) -> Self {
+        Self {
+            whole: factor * self.whole,
+            most: factor * self.most,
+        }
+    }
+
+    /// The weight of a share of the liquid.
+    fn of(self, share: f32) -> f32 {
+        (self.whole * share).min(self.most)
+    }
+}
+
 /// A difference of one component between two neighbouring faces.
 #[derive(Clone, Copy)]
 struct Difference {
@@ -244,6 +273,7 @@ impl<'a> TileReader<'a> {
             let edges = stiffening.edges.each_ref().map(|field| field.tile(slot));
             (stiffening.cells.tile(slot), edges)
         });
+        let content = self.maker.liquid.content;
         // Shear between the axes of the plane lives on the edges across it.
         let first_edge = if axes == 2 { 2 } else { 0 };
         for local in 0..cells.len() {
@@ -254,14 +284,17 @@ impl<'a> TileReader<'a> {
             };
             if cells[local] > 0.0 {
                 let added = stiffening.map_or(0.0, |(cells, _)| cells[local]);
-                let weight = scale * cells[local] * (self.cell_viscosity(at.place) + added);
+                let viscosity = self.cell_viscosity(at.place) + added;
+                let most = content.map_or(1.0, |content| content.cell_share(slot, local));
+                let weight = Weight::new([cells[local], most], scale, viscosity);
                 self.stretching(axes, at, weight, out);
             }
             for edge in first_edge..3 {
                 if edges[edge][local] > 0.0 {
                     let added = stiffening.map_or(0.0, |(_, edges)| edges[edge][local]);
                     let viscosity = self.edge_viscosity(edge, at.place) + added;
-                    let weight = scale * edges[edge][local] * viscosity;
+                    let most = content.map_or(1.0, |content| content.edge_share(edge, slot, local));
+                    let weight = Weight::new([edges[edge][local], most], scale, viscosity);
                     self.shear(edge, at, weight, out);
                 }
             }
@@ -307,7 +340,7 @@ impl<'a> TileReader<'a> {
     }
 
     /// ∂u/∂x, ∂v/∂y and ∂w/∂z at the centre of a cell, and their sum.
-    fn stretching(&self, axes: usize, at: At, weight: f32, out: &mut StrainRows) {
+    fn stretching(&self, axes: usize, at: At, weight: Weight, out: &mut StrainRows) {
         let times = match self.maker.form {
             Form::Strain => 2.0,
             Form::Gradient { .. } => 1.0,
@@ -322,11 +355,11 @@ impl<'a> TileReader<'a> {
         for (axis, difference) in slopes.into_iter().enumerate() {
             if let Some(difference) = difference {
                 let kind = SampleKind::Stretching(axis as u8);
-                out.push(at.sample(kind), times * weight, &[difference]);
+                out.push(at.sample(kind), weight.times(times), &[difference]);
             }
         }
         if self.maker.bulk > 0.0 {
-            let (sample, weight) = (at.sample(SampleKind::Bulk), self.maker.bulk * weight);
+            let (sample, weight) = (at.sample(SampleKind::Bulk), weight.times(self.maker.bulk));
             match slopes {
                 [Some(x), Some(y), Some(z)] => out.push(sample, weight, &[x, y, z]),
                 [Some(x), Some(y), None] if axes == 2 => out.push(sample, weight, &[x, y]),
@@ -336,7 +369,7 @@ impl<'a> TileReader<'a> {
     }
 
     /// ∂u/∂y + ∂v/∂x at an edge along z, or each of them.
-    fn shear(&self, edge: usize, at: At, weight: f32, out: &mut StrainRows) {
+    fn shear(&self, edge: usize, at: At, weight: Weight, out: &mut StrainRows) {
         let (first, second) = ((edge + 1) % 3, (edge + 2) % 3);
         let slope = |component: usize, along: usize| {
             let upper = self.end(component, at, IVec3::ZERO);
@@ -361,13 +394,14 @@ impl<'a> TileReader<'a> {
 
 impl StrainRows {
     /// Adds the sum of differences as a row. At walls only the liquid's share of the control volume dissipates.
-    fn push(&mut self, sample: Sample, weight: f32, differences: &[Difference]) {
+    fn push(&mut self, sample: Sample, weight: Weight, differences: &[Difference]) {
         let entries = || differences.iter().flat_map(|part| part.entries);
+        let share = differences
+            .iter()
+            .fold(1.0, |least: f32, part| least.min(part.share));
+        let weight = weight.of(share);
         if weight > 0.0 && entries().any(|(_, coefficient)| coefficient != 0.0) {
-            let share = differences
-                .iter()
-                .fold(1.0, |least: f32, part| least.min(part.share));
-            self.rows.push(few_digits(weight * share), entries());
+            self.rows.push(few_digits(weight), entries());
             self.known
                 .push(differences.iter().map(|part| part.known).sum());
             self.samples.push(sample);

@@ -114,11 +114,11 @@ impl ViscousSystem {
     }
 }
 
-/// Relative density times share of liquid.
+/// Relative density times share of liquid, or times what particles there are.
 pub(super) fn masses(liquid: &ViscousLiquid<'_>, faces: &Faces, weights: &Weights) -> Vec<f64> {
     let coupling = liquid.coupling;
     faces.gather(|axis, cell| {
-        let share = f64::from(weights.faces[axis].get(cell));
+        let share = f64::from(liquid.face_share(weights, axis, cell));
         match coupling.density {
             Some(density) => {
                 share * f64::from(density[axis].get(cell) / coupling.reference_density)

@@ -113,6 +113,7 @@ impl Case {
             least_density: 1.0,
             elastic: self.elastic,
             grounds: None,
+            content: None,
             settings: self.settings,
         })
     }
