@@ -6,7 +6,8 @@ use glam::Vec3;
 use ooze_cache::Origin;
 use ooze_core::Frame;
 use ooze_export::{
-    Collider, ExportError, ExportFrame, Exporter, Liquid, NamedMesh, PreviewSurface, Stage, View,
+    ExportError, ExportFrame, Exporter, NamedMesh, PreviewSurface, Stage, StageCollider,
+    StageLiquid, View,
 };
 use ooze_geometry::{Aabb, Pose, TriangleMesh};
 use ooze_scene::Scene;
@@ -122,7 +123,7 @@ pub fn usd_stage(scene: &Scene, subject: Aabb, parts: Parts) -> Result<Stage, St
         name: scene.name.clone(),
         frame_rate: scene.time.frame_rate,
         liquids: materials
-            .map(|(material, look)| Liquid {
+            .map(|(material, look)| StageLiquid {
                 name: material.name.clone(),
                 look: preview(look),
             })
@@ -138,7 +139,7 @@ pub fn usd_stage(scene: &Scene, subject: Aabb, parts: Parts) -> Result<Stage, St
                     look.colour = colour;
                     solid.mesh.colours.clear();
                 }
-                Collider {
+                StageCollider {
                     name: solid.name,
                     look,
                     mesh: solid.mesh,

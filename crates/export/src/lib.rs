@@ -20,4 +20,4 @@ mod vtk;
 pub use error::ExportError;
 pub use frame::{ExportFrame, Exporter, NamedMesh};
 pub use sequence::{FileSequence, SequenceFormat};
-pub use usd::{Collider, Liquid, PreviewSurface, Stage, UsdFile, View};
+pub use usd::{PreviewSurface, Stage, StageCollider, StageLiquid, UsdFile, View};

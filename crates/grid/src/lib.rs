@@ -27,7 +27,7 @@ pub use ooze_field::level_set::{
     Advection, Air, ParticleSettings, PathRule, Reinitialisation, Relaxation, TrackingSettings,
 };
 pub use settings::{
-    Decay, ElasticityScheme, ElasticitySettings, FlipSettings, Preconditioner, PressureSettings,
-    Sampling, SurfaceCondition, Transfer, ViscosityPreconditioner, ViscosityScheme,
-    ViscositySettings, WallWeights,
+    Decay, ElasticityScheme, ElasticitySettings, FlipSettings, PressurePreconditioner,
+    PressureSettings, Sampling, SurfaceCondition, Transfer, ViscosityPreconditioner,
+    ViscosityScheme, ViscositySettings, WallWeights,
 };

@@ -19,7 +19,7 @@ use rayon::prelude::*;
 
 use crate::boundary::Boundary;
 use crate::solve::{LinearSystem, failed};
-use crate::{Preconditioner, PressureSettings};
+use crate::{PressurePreconditioner, PressureSettings};
 
 /// Smallest distance of the surface from a cell centre, as a share of the way to the next centre: keeps the matrix
 /// from degenerating (Gibou et al. 2002).
@@ -335,18 +335,18 @@ fn number_cells(coupling: &Coupling<'_>, topology: &Arc<Topology>) -> (Field<u32
 fn precondition(
     matrix: &SymmetricMatrix,
     coordinates: &[[i32; 3]],
-    choice: Preconditioner,
+    choice: PressurePreconditioner,
 ) -> Result<Box<dyn ooze_linalg::Preconditioner>, ooze_linalg::PreconditionerError> {
     Ok(match choice {
-        Preconditioner::Multigrid => Box::new(Multigrid::new(
+        PressurePreconditioner::Multigrid => Box::new(Multigrid::new(
             matrix,
             coordinates,
             &MultigridSettings::default(),
         )?),
-        Preconditioner::IncompleteCholesky => {
+        PressurePreconditioner::IncompleteCholesky => {
             Box::new(IncompleteCholesky::new(matrix, coordinates)?)
         }
-        Preconditioner::Jacobi => Box::new(Jacobi::new(matrix)?),
+        PressurePreconditioner::Jacobi => Box::new(Jacobi::new(matrix)?),
     })
 }
 
@@ -365,7 +365,7 @@ mod tests {
     const CELLS: i32 = 24;
 
     /// A tank with a slanted surface of water, a cut-cell ball in it and random velocities.
-    fn projected(preconditioner: Preconditioner, weights: WallWeights) -> (f64, f64) {
+    fn projected(preconditioner: PressurePreconditioner, weights: WallWeights) -> (f64, f64) {
         let domain = Domain {
             lower: Vec3::ZERO,
             cell_size: 1.0 / CELLS as f32,
@@ -436,11 +436,11 @@ mod tests {
     fn projection_leaves_no_more_divergence_than_the_tolerance_allows() {
         let tolerance = PressureSettings::default().tolerance;
         for weights in [WallWeights::Area, WallWeights::Volume] {
-            let (left, multigrid) = projected(Preconditioner::Multigrid, weights);
+            let (left, multigrid) = projected(PressurePreconditioner::Multigrid, weights);
             assert!(left < 10.0 * tolerance, "{weights:?}: {left}");
-            let (left, cholesky) = projected(Preconditioner::IncompleteCholesky, weights);
+            let (left, cholesky) = projected(PressurePreconditioner::IncompleteCholesky, weights);
             assert!(left < 10.0 * tolerance, "{weights:?}: {left}");
-            let (left, jacobi) = projected(Preconditioner::Jacobi, weights);
+            let (left, jacobi) = projected(PressurePreconditioner::Jacobi, weights);
             assert!(left < 10.0 * tolerance, "{weights:?}: {left}");
             assert!(multigrid < cholesky && cholesky < jacobi);
         }

@@ -37,7 +37,7 @@ choice! {
 
 choice! {
     /// Preconditioner of the pressure solve.
-    pub enum Preconditioner {
+    pub enum PressurePreconditioner {
         /// Iterations do not grow with the grid.
         Multigrid "multigrid";
         /// Modified incomplete Cholesky.
@@ -55,7 +55,7 @@ pub struct PressureSettings {
     /// Iterations after which a solve has failed.
     pub max_iterations: u32,
     /// The preconditioner.
-    pub preconditioner: Preconditioner,
+    pub preconditioner: PressurePreconditioner,
     /// Weights of cut faces.
     pub wall_weights: WallWeights,
 }
@@ -65,7 +65,7 @@ impl Default for PressureSettings {
         Self {
             tolerance: 1e-6,
             max_iterations: 400,
-            preconditioner: Preconditioner::Multigrid,
+            preconditioner: PressurePreconditioner::Multigrid,
             wall_weights: WallWeights::Area,
         }
     }
@@ -264,7 +264,7 @@ impl FlipSettings {
         Self {
             sampling: Sampling::Coarse,
             pressure: PressureSettings {
-                preconditioner: Preconditioner::IncompleteCholesky,
+                preconditioner: PressurePreconditioner::IncompleteCholesky,
                 wall_weights: WallWeights::Volume,
                 ..usual.pressure
             },

@@ -11,8 +11,8 @@ mod resolution;
 mod state;
 
 pub use clavet::{
-    ClavetConstants, ClavetLiquid, ClavetSettings, ClavetState, ConstantError, Lattice,
-    RelaxationOrder,
+    ClavetConstants, ClavetLiquid, ClavetSettings, ClavetState, ConstantError, RelaxationOrder,
+    RestLattice,
 };
 pub use kernel::{Kernel, KernelShape, LaplacianWeight, Space};
 pub use liquid::walls::WallForm;

@@ -66,7 +66,7 @@ pub(crate) fn join(table: &str, key: &str) -> Arc<str> {
 
 /// A value and where it was read.
 #[derive(Clone, Debug)]
-pub(crate) struct Given<T> {
+pub(crate) struct Placed<T> {
     /// The value.
     pub value: T,
     /// Where it stands; the table that lacks it if it was filled in.
@@ -75,7 +75,7 @@ pub(crate) struct Given<T> {
     pub explicit: bool,
 }
 
-impl<T> std::ops::Deref for Given<T> {
+impl<T> std::ops::Deref for Placed<T> {
     type Target = T;
 
     fn deref(&self) -> &T {

@@ -7,7 +7,7 @@ use ooze_core::{ChannelData, Channels};
 use ooze_geometry::TriangleMesh;
 
 use super::crate_file::CrateFile;
-use super::stage::{Liquid, View};
+use super::stage::{StageLiquid, View};
 use super::track::{Attribute, Tracks};
 use super::tree::{Prim, Property};
 use super::value::Value;
@@ -73,7 +73,7 @@ pub(super) fn sample_particles<W: Write + Seek>(
     tracks: &mut Tracks,
     time: f64,
     channels: &Channels,
-    liquids: &[Liquid],
+    liquids: &[StageLiquid],
     diameter: f32,
 ) -> io::Result<()> {
     for (name, data) in channels.iter() {

@@ -35,7 +35,7 @@ use track::Tracks;
 use tree::{Layer, Prim};
 
 pub use material::PreviewSurface;
-pub use stage::{Collider, Liquid, Stage, View};
+pub use stage::{Stage, StageCollider, StageLiquid, View};
 
 /// A USD file that is being written.
 pub struct UsdFile {

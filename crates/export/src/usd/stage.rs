@@ -12,20 +12,20 @@ pub struct Stage {
     /// Frames a second.
     pub frame_rate: f64,
     /// The liquids, in the order of the frames' surfaces and of the particles' `material`.
-    pub liquids: Vec<Liquid>,
+    pub liquids: Vec<StageLiquid>,
     /// Diameter of a particle in metres.
     pub particle_diameter: f32,
     /// Whether frames come with surfaces.
     pub surfaces: bool,
     /// The solids, in the order in which frames tell where they stand.
-    pub colliders: Vec<Collider>,
+    pub colliders: Vec<StageCollider>,
     /// The camera at a time in seconds.
     pub camera: Box<dyn Fn(f64) -> View>,
 }
 
 /// A liquid.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Liquid {
+pub struct StageLiquid {
     /// Its name.
     pub name: String,
     /// What it looks like.
@@ -34,7 +34,7 @@ pub struct Liquid {
 
 /// A solid.
 #[derive(Clone, Debug)]
-pub struct Collider {
+pub struct StageCollider {
     /// Its name.
     pub name: String,
     /// What it looks like.

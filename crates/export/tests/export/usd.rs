@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use glam::{Quat, Vec3};
-use ooze_export::{Collider, Exporter, Liquid, PreviewSurface, Stage, UsdFile, View};
+use ooze_export::{Exporter, PreviewSurface, Stage, StageCollider, StageLiquid, UsdFile, View};
 use ooze_geometry::{Pose, TriangleMesh, generate};
 
 use crate::crate_reader::CrateReader;
@@ -15,7 +15,7 @@ fn stage() -> Stage {
     Stage {
         name: "test".into(),
         frame_rate: 24.0,
-        liquids: vec![Liquid {
+        liquids: vec![StageLiquid {
             name: "lava".into(),
             look: PreviewSurface {
                 colour: Vec3::new(0.1, 0.2, 0.3),
@@ -28,7 +28,7 @@ fn stage() -> Stage {
         }],
         particle_diameter: 0.01,
         surfaces: true,
-        colliders: vec![Collider {
+        colliders: vec![StageCollider {
             name: "stone".into(),
             look: PreviewSurface {
                 colour: Vec3::ONE,

@@ -11,7 +11,7 @@ use super::NEARLY_SHUT;
 use crate::boundary::Boundary;
 use crate::pressure::{Coupling, PressureSystem};
 use crate::stages;
-use crate::{Preconditioner, PressureSettings};
+use crate::{PressurePreconditioner, PressureSettings};
 
 /// Residual relative to the right-hand side at which the solve is done. What is left of the divergence where a drop meets a tank is
 /// volume that is lost: 1.01 % of a tank of 40 cells at 1e-2, 0.95 % here.
@@ -53,7 +53,7 @@ impl AirFlow<'_> {
             reference_density: 1.0,
         };
         let settings = PressureSettings {
-            preconditioner: Preconditioner::Jacobi,
+            preconditioner: PressurePreconditioner::Jacobi,
             ..PressureSettings::default()
         };
         let mut system = PressureSystem::assemble(&coupling, settings)?;

@@ -4,7 +4,7 @@ use ooze_commons::choice;
 use ooze_field::level_set::{Advection, ParticleSettings, PathRule, TrackingSettings};
 
 use crate::{
-    Decay, ElasticityScheme, ElasticitySettings, Preconditioner, PressureSettings,
+    Decay, ElasticityScheme, ElasticitySettings, PressurePreconditioner, PressureSettings,
     SurfaceCondition, ViscosityPreconditioner, ViscosityScheme, ViscositySettings,
 };
 
@@ -113,7 +113,7 @@ impl LevelSetSettings {
             surface: SurfaceTreatment::Smooth,
             walls: WallShape::Voxels,
             pressure: PressureSettings {
-                preconditioner: Preconditioner::Jacobi,
+                preconditioner: PressurePreconditioner::Jacobi,
                 max_iterations: 4000,
                 ..default.pressure
             },

@@ -81,7 +81,7 @@ pub struct ConstantError {
 
 /// Sums over a lattice of particles at rest.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Lattice {
+pub struct RestLattice {
     /// Σ (1 − q).
     pub reach: f32,
     /// ρ* = Σ (1 − q)².
@@ -91,7 +91,7 @@ pub struct Lattice {
     dimensions: f32,
 }
 
-impl Lattice {
+impl RestLattice {
     /// The lattice of a resolution.
     pub fn new(resolution: &Resolution) -> Self {
         let weight = |r: f32| 1.0 - r / resolution.radius;
@@ -140,11 +140,11 @@ impl Lattice {
 /// c²/(h k): the change of pressure with density at rest, from lattices a little wider and narrower.
 fn sound_per_stiffness(resolution: &Resolution, near_ratio: f32) -> f32 {
     const CHANGE: f32 = 0.01;
-    let lattice = Lattice::new(resolution);
+    let lattice = RestLattice::new(resolution);
     let rest_density = lattice.density * (1.0 + lattice.excess(near_ratio));
     let pressure = |scale: f32| {
         let spacing = resolution.spacing * scale;
-        let lattice = Lattice::new(&Resolution {
+        let lattice = RestLattice::new(&Resolution {
             spacing,
             ..*resolution
         });
@@ -176,7 +176,7 @@ impl ClavetConstants {
         resolution: &Resolution,
         sound_speed: f32,
     ) -> Result<Self, ConstantError> {
-        let lattice = Lattice::new(resolution);
+        let lattice = RestLattice::new(resolution);
         let radius = resolution.radius;
         let springs = Springiness::of(material);
         let near_ratio = settings.near_ratio.unwrap_or(springs.near_ratio());

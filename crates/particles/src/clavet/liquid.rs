@@ -7,7 +7,7 @@ use ooze_core::{
 
 use super::state::SpringStore;
 use super::step::Advance;
-use super::{ClavetLiquid, Lattice};
+use super::{ClavetLiquid, RestLattice};
 use crate::liquid::measure::density_error;
 
 impl ClavetLiquid {
@@ -93,7 +93,7 @@ impl ClavetLiquid {
         let sums = self.densities[index];
         let constants = &self.constants[usize::from(self.state.base.particles.material[index])];
         let dimensions = self.basis.resolution.space.dimensions() as f32;
-        let [far, near] = Lattice::compressions(sums, dimensions);
+        let [far, near] = RestLattice::compressions(sums, dimensions);
         let excess = (sums[1] - constants.rest_density).max(constants.lowest_excess);
         let density = constants.mass / self.basis.resolution.particle_volume() as f32;
         let pressure = constants.stiffness * excess;
@@ -105,7 +105,7 @@ impl ClavetLiquid {
 
     /// The particles' volumes relative to those at rest.
     fn volume_shares(&self) -> Vec<f32> {
-        let rest = Lattice::new(&self.basis.resolution).density;
+        let rest = RestLattice::new(&self.basis.resolution).density;
         let densities = self.densities.iter();
         densities.map(|[_, found, _]| rest / found).collect()
     }

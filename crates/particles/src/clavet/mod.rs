@@ -25,7 +25,7 @@ use crate::liquid::walls::{WallKind, WallState};
 use crate::liquid::{Basis, colour, scales};
 use crate::neighbours::Neighbours;
 use crate::resolution::Resolution;
-pub use constants::{ClavetConstants, ConstantError, Lattice};
+pub use constants::{ClavetConstants, ConstantError, RestLattice};
 use relaxation::Densities;
 pub use settings::{ClavetSettings, RelaxationOrder};
 use springs::{SpringRule, Springs};

@@ -16,7 +16,7 @@ use crate::boundary::contact::{self, Touches};
 use crate::kernel::LaplacianWeight;
 use crate::liquid::lists::{Lists, Renewal, points_of};
 use crate::liquid::motion::{Motion, move_particles};
-use crate::liquid::walls::{Beside, WallState, Walls};
+use crate::liquid::walls::{TouchingLiquid, WallState, Walls};
 use crate::liquid::{apply_forces, diffusion, positions_ahead};
 use crate::neighbours::Neighbours;
 use crate::resolution::Resolution;
@@ -156,7 +156,7 @@ impl<'a> Advance<'a> {
         self.touches = liquid.basis.touches(&self.predicted, obstacles);
         let state = &mut self.wall_state;
         liquid.walls.follow(state, obstacles, resolution);
-        let beside = Beside {
+        let beside = TouchingLiquid {
             positions: &self.predicted,
             velocities: &self.base.particles.velocity,
             touches: &self.touches,

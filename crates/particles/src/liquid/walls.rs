@@ -105,7 +105,7 @@ impl WallKind {
 
 /// The liquid beside walls, and what it touches.
 #[derive(Clone, Copy)]
-pub struct Beside<'a> {
+pub struct TouchingLiquid<'a> {
     /// Positions of the liquid's particles.
     pub positions: &'a [Vec3],
     /// Their velocities.
@@ -138,12 +138,12 @@ impl Walls {
     pub fn around(
         kind: &WallKind,
         state: &WallState,
-        beside: Beside<'_>,
+        beside: TouchingLiquid<'_>,
         resolution: &Resolution,
         volume_of: impl Fn(usize) -> f32,
     ) -> Self {
         let (radius, flat) = (resolution.radius, resolution.flat());
-        let Beside {
+        let TouchingLiquid {
             positions,
             velocities,
             touches,

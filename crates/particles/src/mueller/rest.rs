@@ -52,7 +52,7 @@ struct Column<'a> {
 }
 
 /// How a way through the liquid ends.
-enum End {
+enum WayEnd {
     Wall,
     Surface,
 }
@@ -61,13 +61,13 @@ impl Column<'_> {
     /// Pressure at a point at rest; zero where nothing carries the liquid.
     fn pressure(&self, point: Vec3, density: f32, gravity: Vec3, sides: &[Vec3]) -> f32 {
         let down = gravity.normalize_or_zero();
-        let (_, End::Wall) = self.walk(point, density, down) else {
+        let (_, WayEnd::Wall) = self.walk(point, density, down) else {
             return 0.0;
         };
         let mut mass = self.walk(point, density, -down).0;
         for &side in sides {
             for direction in [side, -side] {
-                if let (across, End::Surface) = self.walk(point, density, direction) {
+                if let (across, WayEnd::Surface) = self.walk(point, density, direction) {
                     mass = mass.min(across);
                 }
             }
@@ -76,7 +76,7 @@ impl Column<'_> {
     }
 
     /// Mass per area of the liquid along a direction, from a point to the liquid's end.
-    fn walk(&self, point: Vec3, density: f32, direction: Vec3) -> (f32, End) {
+    fn walk(&self, point: Vec3, density: f32, direction: Vec3) -> (f32, WayEnd) {
         let setup = &self.basis.setup;
         let spacing = self.basis.resolution.spacing;
         let mut mass = 0.5 * spacing * density;
@@ -87,14 +87,14 @@ impl Column<'_> {
                 return (mass, self.side(place));
             }
             if !free_of_solids(&self.obstacles, place) {
-                return (mass, End::Wall);
+                return (mass, WayEnd::Wall);
             }
             let filled = setup
                 .initial
                 .iter()
                 .find(|liquid| shape_distance(&setup.domain, &liquid.shape, place) < 0.0);
             let Some(liquid) = filled else {
-                return (mass, End::Surface);
+                return (mass, WayEnd::Surface);
             };
             let material = &setup.materials[usize::from(liquid.material.0)];
             mass += spacing * material.density;
@@ -102,7 +102,7 @@ impl Column<'_> {
     }
 
     /// What is beyond the side through which a point has left the domain.
-    fn side(&self, point: Vec3) -> End {
+    fn side(&self, point: Vec3) -> WayEnd {
         let domain = &self.basis.setup.domain;
         let left = (0..domain.dimensions()).find_map(|axis| {
             let [lower, upper] = domain.sides[axis];
@@ -115,8 +115,8 @@ impl Column<'_> {
             }
         });
         match left {
-            Some(Side::Open) => End::Surface,
-            _ => End::Wall,
+            Some(Side::Open) => WayEnd::Surface,
+            _ => WayEnd::Wall,
         }
     }
 }

@@ -15,7 +15,7 @@ use crate::boundary::contact::{self, Touches};
 use crate::liquid::lists::{Lists, Renewal, points_of};
 use crate::liquid::motion::{Motion, move_particles};
 use crate::liquid::surroundings::Surroundings;
-use crate::liquid::walls::{Beside, WallForm, WallState, Walls};
+use crate::liquid::walls::{TouchingLiquid, WallForm, WallState, Walls};
 use crate::liquid::{apply_forces, positions_ahead};
 use crate::neighbours::{Neighbours, Point};
 use crate::state::ParticleState;
@@ -84,7 +84,7 @@ impl<'a> Advance<'a> {
             material, velocity, ..
         } = &base.particles;
         self.volumes = liquid.volumes(&base.particles);
-        let beside = Beside {
+        let beside = TouchingLiquid {
             positions: &self.middle,
             velocities: velocity,
             touches: &self.touches,

@@ -5,7 +5,7 @@ use ooze_core::random::uniform;
 use ooze_core::{KeyframedSolids, Liquid, LiquidSetup, Material};
 use ooze_particles::cases::{self, Fineness, World, goo};
 use ooze_particles::{
-    ClavetConstants, ClavetLiquid, ClavetSettings, Lattice, RelaxationOrder, WallForm,
+    ClavetConstants, ClavetLiquid, ClavetSettings, RelaxationOrder, RestLattice, WallForm,
 };
 
 use rayon::prelude::*;
@@ -269,7 +269,7 @@ fn nothing_explodes_in_ten_thousand_random_settings() {
         let settings = settings(order);
         let resolution =
             ooze_particles::Resolution::new(&setup.domain, settings.spacing, settings.radius);
-        let lattice = Lattice::new(&resolution);
+        let lattice = RestLattice::new(&resolution);
         let pick = |which| {
             let stiffness = between(seed, which, 1.0, 1e5);
             let ratio = between(seed, which + 1, 0.01, 5.0);

@@ -5,7 +5,7 @@ use ooze_core::{Contact, Material, WallCondition};
 use super::Checker;
 use super::material::Materials;
 use crate::file::{ContactWord, SceneKeys};
-use crate::place::Given;
+use crate::place::Placed;
 
 /// Kinematic viscosity in m²/s from which liquids hold on to walls unless the scene says otherwise: a hundred times that of
 /// water. What a wall holds is felt to a depth of √(νt), 3 mm after a tenth of a second, which is where cells begin to
@@ -81,8 +81,8 @@ impl Checker {
     /// The contact of a wall; friction belongs to walls that liquid glides along.
     pub(super) fn contact(
         &mut self,
-        contact: &Given<ContactWord>,
-        friction: Option<&Given<f64>>,
+        contact: &Placed<ContactWord>,
+        friction: Option<&Placed<f64>>,
     ) -> Contact {
         let strength = friction.map_or(0.0, |friction| friction.value);
         let holds = matches!(contact.value, ContactWord::NoSlip | ContactWord::Sticky);

@@ -5,7 +5,7 @@ use ooze_core::{Domain, Side};
 
 use super::Checker;
 use crate::file::{ContactWord, DomainKeys, SceneKeys, SideKeys, TimeKeys};
-use crate::place::{Given, Place};
+use crate::place::{Place, Placed};
 use crate::prediction::{self, Prediction};
 use crate::{Problem, TimeSettings};
 
@@ -21,7 +21,7 @@ const MOST_TILES: f64 = (1u64 << 30) as f64;
 const FURTHEST_CELLS: f64 = (1u64 << 20) as f64;
 
 impl Checker {
-    pub(super) fn domain(&mut self, keys: Option<&Given<DomainKeys>>) -> Option<Domain> {
+    pub(super) fn domain(&mut self, keys: Option<&Placed<DomainKeys>>) -> Option<Domain> {
         let keys = keys?;
         let flat = keys.flat.value;
         if flat {
@@ -168,7 +168,7 @@ impl Checker {
         .map(|pair| pair.map(|side| self.side(side.as_ref(), &keys.contact)))
     }
 
-    fn side(&mut self, side: Option<&Given<SideKeys>>, usual: &Given<ContactWord>) -> Side {
+    fn side(&mut self, side: Option<&Placed<SideKeys>>, usual: &Placed<ContactWord>) -> Side {
         match side.map(|side| &side.value) {
             None => Side::Closed(self.contact(usual, None)),
             Some(SideKeys::Open(_)) => Side::Open,

@@ -5,7 +5,7 @@ use ooze_grid::{FlipSettings, LevelSetSettings, ParticleSettings};
 use super::{Checker, change};
 use crate::Problem;
 use crate::file::{LevelSetKeys, MethodKeys};
-use crate::place::Given;
+use crate::place::Placed;
 
 /// Cells that velocities are continued by: a longer step would read beyond them (Goktekin 2011, eq. 3.33).
 const LARGEST_CFL: f64 = 5.0;
@@ -32,8 +32,8 @@ impl Checker {
     pub(super) fn level_set(
         &mut self,
         mut settings: LevelSetSettings,
-        keys: &Given<MethodKeys>,
-        cfl: Option<&Given<f64>>,
+        keys: &Placed<MethodKeys>,
+        cfl: Option<&Placed<f64>>,
     ) -> LevelSetSettings {
         // Pressure, viscosity, elasticity and correction have the keys that they have in FLIP.
         let shared = self.flip(

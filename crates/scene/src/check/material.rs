@@ -6,7 +6,7 @@ use super::Checker;
 use crate::Problem;
 use crate::file::{LawKeys, MaterialKeys, SceneKeys};
 use crate::keys::{listed, nearest};
-use crate::place::{Given, Place};
+use crate::place::{Place, Placed};
 
 /// A particle stores its material in one byte.
 const MOST_MATERIALS: usize = 255;
@@ -63,7 +63,7 @@ impl Checker {
         let preset = Material::preset(base).or_else(|| Material::preset("water"));
         let mut material = preset.unwrap_or_else(|| Material::newtonian(name, 1000.0, 1e-3, 0.07));
         material.name = name.into();
-        let number = |given: &Option<Given<f64>>, old: f32| {
+        let number = |given: &Option<Placed<f64>>, old: f32| {
             given.as_ref().map_or(old, |given| given.value as f32)
         };
         material.density = number(&keys.density, material.density);
@@ -174,7 +174,7 @@ impl Checker {
         let (Some(conductivity), Some(specific_heat)) = (conductivity, specific_heat) else {
             return;
         };
-        let given = |given: &Option<Given<f64>>| given.as_ref().map(|given| given.value as f32);
+        let given = |given: &Option<Placed<f64>>| given.as_ref().map(|given| given.value as f32);
         material.thermal = Some(Thermal {
             conductivity,
             specific_heat,
@@ -193,7 +193,7 @@ impl Checker {
         &mut self,
         key: &str,
         group: &Place,
-        given: &Option<Given<f64>>,
+        given: &Option<Placed<f64>>,
         base: Option<f32>,
     ) -> Option<f32> {
         let value = given.as_ref().map(|given| given.value as f32).or(base);

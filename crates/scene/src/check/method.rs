@@ -6,13 +6,13 @@ use ooze_particles::{ClavetSettings, MuellerSettings};
 use super::{Checker, change, particles};
 use crate::Method;
 use crate::file::MethodKeys;
-use crate::place::Given;
+use crate::place::Placed;
 
 impl Checker {
     pub(super) fn method(
         &mut self,
-        keys: &Given<MethodKeys>,
-        cfl: Option<&Given<f64>>,
+        keys: &Placed<MethodKeys>,
+        cfl: Option<&Placed<f64>>,
     ) -> (Method, &'static str) {
         let longest = |usual: f32| cfl.map_or(usual, |cfl| cfl.value as f32);
         let method = match keys.preset.value.method() {
@@ -37,7 +37,7 @@ impl Checker {
     pub(super) fn flip(
         &mut self,
         mut settings: FlipSettings,
-        keys: &Given<MethodKeys>,
+        keys: &Placed<MethodKeys>,
     ) -> FlipSettings {
         change(&mut settings.transfer, &keys.transfer);
         if let Some(fraction) = &keys.flip_fraction {

@@ -33,7 +33,7 @@ use ooze_geometry::MeshDistance;
 
 use crate::file::{ForceKeys, SceneKeys};
 use crate::keys::Asked;
-use crate::place::{Given, Place};
+use crate::place::{Place, Placed};
 use crate::prediction;
 use crate::{OutputSettings, Problem, Scene};
 use contact::AutomaticWalls;
@@ -68,7 +68,7 @@ struct Checker {
 }
 
 /// Changes a setting if its key is there.
-fn change<T: Copy>(setting: &mut T, given: &Option<Given<T>>) {
+fn change<T: Copy>(setting: &mut T, given: &Option<Placed<T>>) {
     if let Some(given) = given {
         *setting = given.value;
     }
@@ -106,7 +106,7 @@ impl Checker {
     }
 
     /// In a flat scene, refuses a vector that leaves the plane.
-    fn in_plane(&mut self, vector: &Given<Vec3>) {
+    fn in_plane(&mut self, vector: &Placed<Vec3>) {
         if let Some(flat) = self.flat.clone()
             && vector.value.z != 0.0
         {
@@ -119,7 +119,7 @@ impl Checker {
     }
 
     /// In a flat scene, refuses an axis of rotation other than z.
-    fn axis_across_plane(&mut self, axis: &Given<Vec3>) {
+    fn axis_across_plane(&mut self, axis: &Placed<Vec3>) {
         if let Some(flat) = self.flat.clone()
             && (axis.value.x != 0.0 || axis.value.y != 0.0)
         {

@@ -7,7 +7,7 @@ use ooze_geometry::{Keyframe, Motion, Pose, Shape, Spin};
 
 use super::Checker;
 use crate::file::{ColliderKeys, MotionKeys, ShapeKeys};
-use crate::place::{Given, Place};
+use crate::place::{Place, Placed};
 use crate::{ColliderLook, Problem};
 
 /// Moments at which the way of a body is looked at.
@@ -16,7 +16,7 @@ const MOMENTS: usize = 32;
 impl Checker {
     pub(super) fn colliders(
         &mut self,
-        list: &[Given<ColliderKeys>],
+        list: &[Placed<ColliderKeys>],
     ) -> (Vec<Collider>, Vec<ColliderLook>) {
         let names = self.names(
             "collider",
@@ -31,7 +31,7 @@ impl Checker {
 
     fn collider(
         &mut self,
-        keys: &Given<ColliderKeys>,
+        keys: &Placed<ColliderKeys>,
         name: String,
     ) -> Option<(Collider, ColliderLook)> {
         let contact = self.contact(&keys.contact, Some(&keys.friction));
@@ -54,7 +54,7 @@ impl Checker {
     /// The shape of a body, which is looked at where the body takes it.
     fn moving_shape(
         &mut self,
-        keys: &Given<ShapeKeys>,
+        keys: &Placed<ShapeKeys>,
         motion: Option<&Motion>,
         motion_keys: &MotionKeys,
     ) -> Option<Shape> {
@@ -82,7 +82,7 @@ impl Checker {
         shape
     }
 
-    fn motion(&mut self, keys: &Given<MotionKeys>) -> Option<Motion> {
+    fn motion(&mut self, keys: &Placed<MotionKeys>) -> Option<Motion> {
         let rest = Pose {
             translation: keys.position.value,
             rotation: self.rotation(keys.rotation.as_ref()),
@@ -133,7 +133,7 @@ impl Checker {
     pub(super) fn names<'a>(
         &mut self,
         kind: &str,
-        given: impl Iterator<Item = (Option<&'a Given<String>>, &'a Place)>,
+        given: impl Iterator<Item = (Option<&'a Placed<String>>, &'a Place)>,
     ) -> Vec<String> {
         let mut names: Vec<String> = Vec::new();
         for (index, (name, place)) in given.enumerate() {

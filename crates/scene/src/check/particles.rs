@@ -5,18 +5,18 @@ use ooze_particles::{ClavetLiquid, ClavetSettings, MuellerSettings};
 
 use super::{Checker, change};
 use crate::file::{ClavetKeys, MethodKeys, MuellerKeys};
-use crate::place::Given;
+use crate::place::Placed;
 use crate::{Method, Problem};
 
 /// Changes a setting if its key is there.
-fn set(target: &mut f32, given: Option<&Given<f64>>) {
+fn set(target: &mut f32, given: Option<&Placed<f64>>) {
     if let Some(given) = given {
         *target = given.value as f32;
     }
 }
 
 /// Changes a setting that may be left open if its key is there.
-fn set_optional(target: &mut Option<f32>, given: Option<&Given<f64>>) {
+fn set_optional(target: &mut Option<f32>, given: Option<&Placed<f64>>) {
     if let Some(given) = given {
         *target = Some(given.value as f32);
     }
@@ -81,7 +81,7 @@ impl Checker {
         &mut self,
         method: &Method,
         setup: &LiquidSetup,
-        keys: &Given<MethodKeys>,
+        keys: &Placed<MethodKeys>,
     ) -> Option<()> {
         let Method::Clavet(settings) = method else {
             return Some(());

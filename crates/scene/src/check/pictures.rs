@@ -17,7 +17,7 @@ use crate::file::{
     PictureKeys, SurfaceKeys, SurfaceWord,
 };
 use crate::pictures::{Environment, GroundSettings, PictureSettings, SurfaceRecipe, View};
-use crate::place::{Given, Place};
+use crate::place::{Place, Placed};
 use crate::scene::Method;
 
 /// More smoothing than this is to be asked for.
@@ -129,7 +129,7 @@ impl Checker {
         }
     }
 
-    fn camera_keyframes(&mut self, list: &[Given<CameraKeyKeys>]) -> CameraPath {
+    fn camera_keyframes(&mut self, list: &[Placed<CameraKeyKeys>]) -> CameraPath {
         for pair in list.windows(2) {
             if pair[1].time.value <= pair[0].time.value {
                 let message = format!(

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::Checker;
 use crate::file::{ColliderKeys, DirectionWord, MeasureKeys, ProbeKeys};
 use crate::keys::suggestion;
-use crate::place::Given;
+use crate::place::Placed;
 use crate::{Measure, Probe, Problem};
 
 /// Columns that `probes.csv` has anyway.
@@ -14,8 +14,8 @@ const TAKEN: [&str; 2] = ["frame", "time"];
 impl Checker {
     pub(super) fn probes(
         &mut self,
-        list: &[Given<ProbeKeys>],
-        colliders: &[Given<ColliderKeys>],
+        list: &[Placed<ProbeKeys>],
+        colliders: &[Placed<ColliderKeys>],
     ) -> Vec<Probe> {
         let mut probes: Vec<Probe> = Vec::new();
         let mut columns: Vec<String> = TAKEN.map(String::from).into();
@@ -55,7 +55,7 @@ impl Checker {
     fn measure(
         &mut self,
         keys: &MeasureKeys,
-        colliders: &[Given<ColliderKeys>],
+        colliders: &[Placed<ColliderKeys>],
     ) -> Option<Measure> {
         Some(match keys {
             MeasureKeys::Volume(volume) => {
@@ -79,7 +79,7 @@ impl Checker {
                 layer: self.needs.cell_size,
             },
             MeasureKeys::Body(body) => {
-                let name = |(index, keys): (usize, &Given<ColliderKeys>)| {
+                let name = |(index, keys): (usize, &Placed<ColliderKeys>)| {
                     let own = keys.name.as_ref().map(|name| name.value.clone());
                     own.unwrap_or_else(|| format!("collider-{}", index + 1))
                 };

@@ -9,7 +9,7 @@ use ooze_geometry::{MeshDistance, Pose, Shape, ShapeError, read_mesh};
 use super::Checker;
 use crate::Problem;
 use crate::file::{BoxKeys, MeshKeys, RotationKeys, ShapeKeys};
-use crate::place::{Given, Place};
+use crate::place::{Place, Placed};
 
 /// Cells between the samples of a mesh's distance: features that the grid can see are kept.
 const SAMPLE_CELLS: f32 = 0.5;
@@ -140,7 +140,7 @@ impl Checker {
     }
 
     /// The shapes of a list, if all of them are good.
-    fn shapes(&mut self, list: &[Given<ShapeKeys>]) -> Option<Vec<Shape>> {
+    fn shapes(&mut self, list: &[Placed<ShapeKeys>]) -> Option<Vec<Shape>> {
         let shapes: Vec<Option<Shape>> = list
             .iter()
             .map(|keys| self.shape(keys, &keys.place))
@@ -166,7 +166,7 @@ impl Checker {
         None
     }
 
-    fn two_ends(&mut self, from: &Given<Vec3>, to: &Given<Vec3>) -> Option<()> {
+    fn two_ends(&mut self, from: &Placed<Vec3>, to: &Placed<Vec3>) -> Option<()> {
         if from.value.distance(to.value) > 1e-6 {
             return Some(());
         }
@@ -204,7 +204,7 @@ impl Checker {
     }
 
     /// A turn; in flat scenes only about z.
-    pub(super) fn rotation(&mut self, keys: Option<&Given<RotationKeys>>) -> Quat {
+    pub(super) fn rotation(&mut self, keys: Option<&Placed<RotationKeys>>) -> Quat {
         let Some(keys) = keys else {
             return Quat::IDENTITY;
         };

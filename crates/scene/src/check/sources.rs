@@ -11,12 +11,12 @@ use super::Checker;
 use super::material::Materials;
 use crate::Problem;
 use crate::file::{DrainKeys, EmitterKeys, LiquidKeys, ShapeKeys};
-use crate::place::Given;
+use crate::place::Placed;
 
 impl Checker {
     pub(super) fn liquids(
         &mut self,
-        list: &[Given<LiquidKeys>],
+        list: &[Placed<LiquidKeys>],
         materials: &Materials,
     ) -> Vec<InitialLiquid> {
         let names = self.names(
@@ -46,7 +46,7 @@ impl Checker {
 
     pub(super) fn emitters(
         &mut self,
-        list: &[Given<EmitterKeys>],
+        list: &[Placed<EmitterKeys>],
         materials: &Materials,
     ) -> Vec<Emitter> {
         let names = self.names(
@@ -74,7 +74,7 @@ impl Checker {
         emitters
     }
 
-    pub(super) fn drains(&mut self, list: &[Given<DrainKeys>]) -> Vec<Drain> {
+    pub(super) fn drains(&mut self, list: &[Placed<DrainKeys>]) -> Vec<Drain> {
         let names = self.names(
             "drain",
             list.iter().map(|keys| (keys.name.as_ref(), &keys.place)),
@@ -96,12 +96,12 @@ impl Checker {
     }
 
     /// A shape that liquid fills.
-    fn filled_shape(&mut self, keys: &Given<ShapeKeys>) -> Option<Arc<Shape>> {
+    fn filled_shape(&mut self, keys: &Placed<ShapeKeys>) -> Option<Arc<Shape>> {
         self.shape(keys, &keys.place).map(Arc::new)
     }
 
     /// Velocity from either way of giving it.
-    fn emitter_velocity(&mut self, keys: &Given<EmitterKeys>) -> Option<Vec3> {
+    fn emitter_velocity(&mut self, keys: &Placed<EmitterKeys>) -> Option<Vec3> {
         let moving = match (&keys.velocity, &keys.speed, &keys.direction) {
             (Some(velocity), None, None) => {
                 self.in_plane(velocity);
@@ -145,7 +145,7 @@ impl Checker {
         Some(moving)
     }
 
-    fn start_before_stop(&mut self, start: &Given<f64>, stop: Option<&Given<f64>>) {
+    fn start_before_stop(&mut self, start: &Placed<f64>, stop: Option<&Placed<f64>>) {
         if let Some(stop) = stop
             && stop.value <= start.value
         {

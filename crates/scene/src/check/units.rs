@@ -7,7 +7,7 @@ use glam::Vec3;
 use super::Checker;
 use crate::Problem;
 use crate::file::{MaterialKeys, RotationKeys, SceneKeys, ShapeKeys};
-use crate::place::{Given, Place};
+use crate::place::{Place, Placed};
 
 impl Checker {
     pub(super) fn suspect_units(&mut self, keys: &SceneKeys) {
@@ -84,7 +84,7 @@ impl Checker {
         );
     }
 
-    fn suspect_gravity(&mut self, gravity: &Given<Vec3>) {
+    fn suspect_gravity(&mut self, gravity: &Placed<Vec3>) {
         let strength = gravity.length();
         if strength > 100.0 {
             self.suspect(

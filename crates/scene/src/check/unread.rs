@@ -11,7 +11,7 @@ use super::material::Materials;
 use crate::Problem;
 use crate::file::{MethodKeys, SceneKeys, material_properties};
 use crate::keys::{Asked, Methods, Readers, listed};
-use crate::place::{Given, Place};
+use crate::place::{Place, Placed};
 
 /// What the chosen method makes of a scene's wishes.
 struct Reading<'a> {
@@ -21,7 +21,7 @@ struct Reading<'a> {
 }
 
 impl Reading<'_> {
-    fn method(&self) -> &Given<MethodKeys> {
+    fn method(&self) -> &Placed<MethodKeys> {
         &self.keys.method
     }
 

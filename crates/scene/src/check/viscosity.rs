@@ -6,7 +6,7 @@ use ooze_grid::{ViscosityScheme, ViscositySettings};
 use super::{Checker, change};
 use crate::Problem;
 use crate::file::{ViscosityGradientKeys, ViscosityKeys};
-use crate::place::Given;
+use crate::place::Placed;
 
 impl Checker {
     /// Changes the settings of a preset as the scene says.
@@ -60,7 +60,7 @@ impl Checker {
     /// A liquid's own viscosity.
     pub(super) fn viscosity_gradient(
         &mut self,
-        keys: &Given<ViscosityGradientKeys>,
+        keys: &Placed<ViscosityGradientKeys>,
     ) -> Option<ViscosityGradient> {
         let place = &keys.values.place;
         let [first, last] = keys.values.as_slice() else {

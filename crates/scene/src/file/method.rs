@@ -3,10 +3,10 @@
 use super::{
     ClavetKeys, ElasticStageKeys, LevelSetKeys, MuellerKeys, ViscosityKeys, property_names,
 };
-use ooze_grid::{Preconditioner, Sampling, Transfer, WallWeights};
+use ooze_grid::{PressurePreconditioner, Sampling, Transfer, WallWeights};
 
 use crate::keys::{CLAVET, FLIP, GRID, LEVEL_SET, List, MUELLER, Text, count, number, table};
-use crate::place::Given;
+use crate::place::Placed;
 use crate::presets::MethodPreset;
 
 /// Names of properties.
@@ -23,7 +23,7 @@ table! {
         preset: MethodPreset [()] default(MethodPreset::Flip);
         /// Properties of materials and liquids that the scene can do without: a method that does not read them runs it
         /// nevertheless, and says nothing about them.
-        may_ignore: Vec<Given<String>> [IGNORED] optional;
+        may_ignore: Vec<Placed<String>> [IGNORED] optional;
         /// How velocities travel between particles and grid.
         transfer: Transfer [()] optional for FLIP;
         /// Share of FLIP in the blend of FLIP (1, lively) and PIC (0, damped).
@@ -57,7 +57,7 @@ table! {
         /// Iterations after which a solve has failed.
         max_iterations: u64 [count().between(1, 100_000)] optional;
         /// The preconditioner.
-        preconditioner: Preconditioner [()] optional;
+        preconditioner: PressurePreconditioner [()] optional;
         /// Weights of faces that a wall cuts.
         wall_weights: WallWeights [()] optional;
     }

@@ -19,7 +19,7 @@ use glam::Vec3;
 use ooze_core::LiquidSetup;
 
 use crate::keys::{List, Named, Number, Text, count, number, table, vector};
-use crate::place::Given;
+use crate::place::Placed;
 
 pub(crate) use bodies::{ColliderKeys, ContactWord};
 pub(crate) use domain::{DomainKeys, SideKeys, TimeKeys};
@@ -73,17 +73,17 @@ table! {
         /// Materials of your own, each under a name that liquids and emitters refer to.
         materials: Named<MaterialKeys> [()] section;
         /// Liquid that is there at the start.
-        liquid: Vec<Given<LiquidKeys>> [TABLES] section;
+        liquid: Vec<Placed<LiquidKeys>> [TABLES] section;
         /// Solids that follow their keyframes whatever the liquid does.
-        collider: Vec<Given<ColliderKeys>> [TABLES] section;
+        collider: Vec<Placed<ColliderKeys>> [TABLES] section;
         /// Regions that liquid flows out of.
-        emitter: Vec<Given<EmitterKeys>> [TABLES] section;
+        emitter: Vec<Placed<EmitterKeys>> [TABLES] section;
         /// Regions that swallow liquid.
-        drain: Vec<Given<DrainKeys>> [TABLES] section;
+        drain: Vec<Placed<DrainKeys>> [TABLES] section;
         /// Accelerations beside gravity.
-        force: Vec<Given<ForceKeys>> [TABLES] section;
+        force: Vec<Placed<ForceKeys>> [TABLES] section;
         /// What is measured every frame and written to `probes.csv`.
-        probe: Vec<Given<ProbeKeys>> [TABLES] section;
+        probe: Vec<Placed<ProbeKeys>> [TABLES] section;
         /// What a run leaves behind, and how often.
         output: OutputKeys [()] section;
         /// How pictures are made.

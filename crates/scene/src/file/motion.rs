@@ -6,7 +6,7 @@ use super::TABLES;
 use ooze_geometry::Interpolation;
 
 use crate::keys::{Vector, degrees, metres, number, seconds, table, vector};
-use crate::place::Given;
+use crate::place::Placed;
 
 table! {
     /// A turn by the right-hand rule: the thumb along the axis, the fingers turn.
@@ -28,7 +28,7 @@ table! {
         /// Factor on the body's size as far as no keyframe says otherwise.
         scale: f64 [number("").between(1e-3, 1e3)] default(1.0);
         /// Moments at which position, rotation or scale are prescribed, in the order of time.
-        keyframes: Vec<Given<KeyframeKeys>> [TABLES] section;
+        keyframes: Vec<Placed<KeyframeKeys>> [TABLES] section;
         /// A constant turning on top of it.
         spin: SpinKeys [()] optional;
     }

@@ -1,7 +1,7 @@
 //! Keys of what a run leaves behind.
 
 use crate::keys::{CLAVET, FLIP, FULL, GRID, List, MUELLER, choice, count, number, table};
-use crate::place::Given;
+use crate::place::Placed;
 
 // Channels are known by name; these are those that a scene may ask for, each with the methods that have it.
 choice! {
@@ -40,7 +40,7 @@ table! {
         /// Whether a run ends with pictures and a video.
         video: bool [()] default(true);
         /// Quantities in particle frames beside positions; left out, all that the method has.
-        channels: Vec<Given<ChannelWord>> [List { items: (), least: 0 }] optional;
+        channels: Vec<Placed<ChannelWord>> [List { items: (), least: 0 }] optional;
         /// Write a checkpoint at every n-th frame, beside those by the clock.
         checkpoint_frames: u64 [count().between(1, 1_000_000)] optional;
         /// Write a checkpoint when the last is this old.

@@ -11,7 +11,7 @@ use crate::keys::{
     vector,
 };
 use crate::pictures::{Lighting, Show, StageKind};
-use crate::place::Given;
+use crate::place::Placed;
 
 /// Linear red, green and blue of something that reflects.
 const COLOUR: Number = number("").between(0.0, 1.0);
@@ -73,7 +73,7 @@ table! {
         /// Surroundings whose light replaces that of `lighting`.
         environment: EnvironmentKeys [()] optional;
         /// Lamps of your own instead of those of `lighting` or `environment`.
-        lamp: Vec<Given<LampKeys>> [TABLES] section;
+        lamp: Vec<Placed<LampKeys>> [TABLES] section;
         /// A sky of your own instead of that of `lighting` or `environment`.
         sky: SkyKeys [()] optional;
         /// How particles become a surface.
@@ -153,7 +153,7 @@ table! {
     /// A camera that passes through keyframes on a smooth curve, resting at the first and the last.
     struct TrackKeys "camera track" {
         /// The keyframes, in the order of time.
-        keyframes: Vec<Given<CameraKeyKeys>> [List { items: (), least: 1 }] required;
+        keyframes: Vec<Placed<CameraKeyKeys>> [List { items: (), least: 1 }] required;
     }
 }
 

@@ -6,7 +6,7 @@ use super::RotationKeys;
 use ooze_geometry::ShellSide;
 
 use crate::keys::{List, Number, Text, Vector, metres, number, table, variants, vector};
-use crate::place::Given;
+use crate::place::Placed;
 
 /// A coordinate.
 const POINT: Vector = vector(metres());
@@ -47,9 +47,9 @@ variants! {
         /// The inside of a closed triangle mesh. `mesh = "cup.obj"` is short for `mesh = { file = "cup.obj" }`.
         Mesh(MeshKeys) "mesh" [()];
         /// Everything inside at least one shape.
-        Union(Vec<Given<ShapeKeys>>) "union" [SHAPES];
+        Union(Vec<Placed<ShapeKeys>>) "union" [SHAPES];
         /// Everything inside all of the shapes.
-        Intersection(Vec<Given<ShapeKeys>>) "intersection" [SHAPES];
+        Intersection(Vec<Placed<ShapeKeys>>) "intersection" [SHAPES];
         /// A shape with others cut away.
         Difference(DifferenceKeys) "difference" [()];
         /// Shapes that melt into one another.
@@ -177,7 +177,7 @@ table! {
         /// The shape that is cut.
         from: ShapeKeys [()] required;
         /// The shapes that are cut away.
-        subtract: Vec<Given<ShapeKeys>> [SHAPES] required;
+        subtract: Vec<Placed<ShapeKeys>> [SHAPES] required;
     }
 }
 
@@ -185,7 +185,7 @@ table! {
     /// Shapes that melt into one another.
     struct SmoothUnionKeys "smooth union" {
         /// The shapes.
-        shapes: Vec<Given<ShapeKeys>> [SHAPES] required;
+        shapes: Vec<Placed<ShapeKeys>> [SHAPES] required;
         /// Radius of the fillets between them.
         radius: f64 [LENGTH] required;
     }

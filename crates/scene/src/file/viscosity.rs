@@ -5,7 +5,7 @@ use glam::Vec3;
 use ooze_grid::{SurfaceCondition, ViscosityPreconditioner, ViscosityScheme};
 
 use crate::keys::{FLIP, List, Number, count, metres, number, table, vector};
-use crate::place::Given;
+use crate::place::Placed;
 
 /// The two ends of a gradient.
 const VALUES: List<Number> = List {
@@ -51,6 +51,6 @@ table! {
         /// Where it ends.
         to: Vec3 [vector(metres())] required;
         /// The viscosities at both points.
-        values: Vec<Given<f64>> [VALUES] required;
+        values: Vec<Placed<f64>> [VALUES] required;
     }
 }

@@ -2,7 +2,7 @@
 
 use ooze_commons::{Choice, ChoiceOption};
 
-use super::{ChoiceKind, Kind, Methods, OptionKind, Reader, Shown, Value, doc, read_choice};
+use super::{AsWritten, ChoiceKind, Kind, Methods, OptionKind, Reader, Value, doc, read_choice};
 use crate::node::Located;
 use crate::pictures::{Lighting, Show, StageKind};
 
@@ -37,8 +37,8 @@ macro_rules! choices {
                 }
             }
 
-            impl Shown for $choice {
-                fn shown(&self) -> String {
+            impl AsWritten for $choice {
+                fn as_written(&self) -> String {
                     format!("\"{}\"", self.word())
                 }
             }
@@ -54,7 +54,7 @@ choices! {
     ooze_grid::Decay,
     ooze_grid::ElasticityScheme,
     ooze_grid::PathRule,
-    ooze_grid::Preconditioner,
+    ooze_grid::PressurePreconditioner,
     ooze_grid::Reinitialisation,
     ooze_grid::Sampling,
     ooze_grid::SurfaceCondition,

@@ -86,9 +86,9 @@ macro_rules! table {
 
 /// The type in which a key of some presence is stored.
 macro_rules! stored {
-    (optional $type:ty) => { Option<$crate::place::Given<$type>> };
-    (vital $type:ty) => { Option<$crate::place::Given<$type>> };
-    ($presence:ident $type:ty) => { $crate::place::Given<$type> };
+    (optional $type:ty) => { Option<$crate::place::Placed<$type>> };
+    (vital $type:ty) => { Option<$crate::place::Placed<$type>> };
+    ($presence:ident $type:ty) => { $crate::place::Placed<$type> };
 }
 
 /// What becomes of a table when a key of some presence could not be read.
@@ -113,7 +113,7 @@ macro_rules! presence {
         $crate::keys::Presence::Required
     };
     (default $default:expr) => {
-        $crate::keys::Presence::Default($crate::keys::Shown::shown(&$default))
+        $crate::keys::Presence::Default($crate::keys::AsWritten::as_written(&$default))
     };
     ($other:ident) => {
         $crate::keys::Presence::Optional
@@ -262,8 +262,8 @@ macro_rules! choice {
             }
         }
 
-        impl $crate::keys::Shown for $choice {
-            fn shown(&self) -> String {
+        impl $crate::keys::AsWritten for $choice {
+            fn as_written(&self) -> String {
                 format!("\"{}\"", self.name())
             }
         }

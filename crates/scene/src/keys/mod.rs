@@ -39,7 +39,7 @@ pub(crate) trait Value: Sized {
 }
 
 /// A value as it would be written in a scene file, for the defaults in the reference.
-pub(crate) trait Shown {
+pub(crate) trait AsWritten {
     /// The TOML text.
-    fn shown(&self) -> String;
+    fn as_written(&self) -> String;
 }

@@ -3,7 +3,7 @@
 use super::near::{nearest, suggestion};
 use super::{Kind, Readers, TableKind, Value};
 use crate::node::{Entry, Located, Node};
-use crate::place::{Given, Place, short};
+use crate::place::{Place, Placed, short};
 use crate::problem::Problem;
 
 /// A key of the file, or a word, that not every method reads.
@@ -191,10 +191,10 @@ impl<'a> TableReader<'a> {
     }
 
     /// Reads a key if it is there; the outer option tells whether it is.
-    fn find<T: Value>(&mut self, name: &str, rules: &T::Rules) -> Option<Option<Given<T>>> {
+    fn find<T: Value>(&mut self, name: &str, rules: &T::Rules) -> Option<Option<Placed<T>>> {
         let entry = self.entries.iter().find(|entry| entry.name == name)?;
         let value = T::read(&entry.value, rules, self.reader);
-        Some(value.map(|value| Given {
+        Some(value.map(|value| Placed {
             value,
             place: entry.value.place.clone(),
             explicit: true,
@@ -202,7 +202,7 @@ impl<'a> TableReader<'a> {
     }
 
     /// A key that must be there.
-    pub(crate) fn required<T: Value>(&mut self, name: &str, rules: &T::Rules) -> Option<Given<T>> {
+    pub(crate) fn required<T: Value>(&mut self, name: &str, rules: &T::Rules) -> Option<Placed<T>> {
         if let Some(found) = self.find(name, rules) {
             return found;
         }
@@ -220,12 +220,12 @@ impl<'a> TableReader<'a> {
     }
 
     /// A table that must be there, though the rest can be looked at without.
-    pub(crate) fn vital<T: Value>(&mut self, name: &str, rules: &T::Rules) -> Option<Given<T>> {
+    pub(crate) fn vital<T: Value>(&mut self, name: &str, rules: &T::Rules) -> Option<Placed<T>> {
         self.required(name, rules)
     }
 
     /// A key that may be left out.
-    pub(crate) fn optional<T: Value>(&mut self, name: &str, rules: &T::Rules) -> Option<Given<T>> {
+    pub(crate) fn optional<T: Value>(&mut self, name: &str, rules: &T::Rules) -> Option<Placed<T>> {
         self.find(name, rules).flatten()
     }
 
@@ -235,9 +235,9 @@ impl<'a> TableReader<'a> {
         name: &str,
         rules: &T::Rules,
         default: impl Into<T>,
-    ) -> Option<Given<T>> {
+    ) -> Option<Placed<T>> {
         let found = self.find(name, rules).flatten();
-        Some(found.unwrap_or_else(|| Given {
+        Some(found.unwrap_or_else(|| Placed {
             value: default.into(),
             place: self.place.clone(),
             explicit: false,
@@ -245,7 +245,7 @@ impl<'a> TableReader<'a> {
     }
 
     /// A table or list that may be left out and then is empty.
-    pub(crate) fn section<T: Value>(&mut self, name: &str, rules: &T::Rules) -> Option<Given<T>> {
+    pub(crate) fn section<T: Value>(&mut self, name: &str, rules: &T::Rules) -> Option<Placed<T>> {
         if let Some(Some(found)) = self.find(name, rules) {
             return Some(found);
         }
@@ -261,7 +261,7 @@ impl<'a> TableReader<'a> {
             place: place.clone(),
         };
         let value = T::read(&empty, rules, self.reader)?;
-        Some(Given {
+        Some(Placed {
             value,
             place,
             explicit: false,

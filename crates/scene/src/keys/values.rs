@@ -2,9 +2,9 @@
 
 use glam::Vec3;
 
-use super::{Kind, Reader, Shown, Value};
+use super::{AsWritten, Kind, Reader, Value};
 use crate::node::{Located, Node};
-use crate::place::Given;
+use crate::place::Placed;
 
 /// No quantity of a scene is larger than this; beyond it single precision would lose its meaning.
 const LARGEST: f64 = 1e9;
@@ -136,8 +136,8 @@ impl Value for f64 {
     }
 }
 
-impl Shown for f64 {
-    fn shown(&self) -> String {
+impl AsWritten for f64 {
+    fn as_written(&self) -> String {
         plain(*self)
     }
 }
@@ -192,8 +192,8 @@ impl Value for u64 {
     }
 }
 
-impl Shown for u64 {
-    fn shown(&self) -> String {
+impl AsWritten for u64 {
+    fn as_written(&self) -> String {
         self.to_string()
     }
 }
@@ -254,8 +254,8 @@ impl Value for Vec3 {
     }
 }
 
-impl Shown for Vec3 {
-    fn shown(&self) -> String {
+impl AsWritten for Vec3 {
+    fn as_written(&self) -> String {
         // Through the text of the single-precision number, so that 9.81 stays 9.81.
         let components = self.to_array().map(|component| component.to_string());
         format!("[{}]", components.join(", "))
@@ -277,8 +277,8 @@ impl Value for bool {
     }
 }
 
-impl Shown for bool {
-    fn shown(&self) -> String {
+impl AsWritten for bool {
+    fn as_written(&self) -> String {
         self.to_string()
     }
 }
@@ -332,15 +332,15 @@ impl Value for String {
     }
 }
 
-impl Shown for &str {
-    fn shown(&self) -> String {
+impl AsWritten for &str {
+    fn as_written(&self) -> String {
         format!("\"{self}\"")
     }
 }
 
-impl Shown for String {
-    fn shown(&self) -> String {
-        self.as_str().shown()
+impl AsWritten for String {
+    fn as_written(&self) -> String {
+        self.as_str().as_written()
     }
 }
 
@@ -350,7 +350,7 @@ pub(crate) struct List<Rules> {
     pub least: usize,
 }
 
-impl<T: Value> Value for Vec<Given<T>> {
+impl<T: Value> Value for Vec<Placed<T>> {
     type Rules = List<T::Rules>;
 
     fn kind(rules: &Self::Rules) -> Kind {
@@ -371,20 +371,20 @@ impl<T: Value> Value for Vec<Given<T>> {
         }
         let read = items.iter().filter_map(|item| {
             let value = T::read(item, &rules.items, reader)?;
-            Some(Given {
+            Some(Placed {
                 value,
                 place: item.place.clone(),
                 explicit: true,
             })
         });
-        let read: Vec<Given<T>> = read.collect();
+        let read: Vec<Placed<T>> = read.collect();
         (rules.least == 0 || read.len() == items.len()).then_some(read)
     }
 }
 
 /// Values under names that the user chooses, in the order of the file.
 #[derive(Clone, Debug)]
-pub(crate) struct Named<T>(pub Vec<(String, Given<T>)>);
+pub(crate) struct Named<T>(pub Vec<(String, Placed<T>)>);
 
 impl<T: Value> Value for Named<T> {
     type Rules = T::Rules;
@@ -399,7 +399,7 @@ impl<T: Value> Value for Named<T> {
         };
         let items = entries.iter().filter_map(|entry| {
             let value = T::read(&entry.value, rules, reader)?;
-            let given = Given {
+            let given = Placed {
                 value,
                 place: entry.place.clone(),
                 explicit: true,
@@ -432,10 +432,10 @@ mod tests {
 
     #[test]
     fn defaults_are_shown_as_they_would_be_written() {
-        assert_eq!(Vec3::new(0.0, -9.81, 0.0).shown(), "[0, -9.81, 0]");
-        assert_eq!(0.97f64.shown(), "0.97");
-        assert_eq!(1e-6f64.shown(), "1e-6");
-        assert_eq!("flip".shown(), "\"flip\"");
+        assert_eq!(Vec3::new(0.0, -9.81, 0.0).as_written(), "[0, -9.81, 0]");
+        assert_eq!(0.97f64.as_written(), "0.97");
+        assert_eq!(1e-6f64.as_written(), "1e-6");
+        assert_eq!("flip".as_written(), "\"flip\"");
         assert_eq!(super::super::doc(&[" One", " two."]), "One two.");
     }
 }

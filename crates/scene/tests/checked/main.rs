@@ -3,7 +3,7 @@
 use glam::{IVec3, Vec3};
 use ooze_core::{Contact, Force, Material, Side, ViscosityLaw, WallCondition};
 use ooze_grid::{
-    Advection, FlipSettings, LevelSetSettings, Preconditioner, Sampling, SurfaceCondition,
+    Advection, FlipSettings, LevelSetSettings, PressurePreconditioner, Sampling, SurfaceCondition,
     SurfaceTreatment, Transfer, ViscosityPreconditioner, ViscosityScheme, ViscositySettings,
     WallShape, WallWeights,
 };

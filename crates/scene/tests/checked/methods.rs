@@ -19,7 +19,7 @@ fn presets_of_methods_are_their_settings() {
     assert_eq!(paper.pressure.wall_weights, WallWeights::Volume);
     assert_eq!(
         paper.pressure.preconditioner,
-        Preconditioner::IncompleteCholesky
+        PressurePreconditioner::IncompleteCholesky
     );
     assert_eq!(
         paper.viscosity.preconditioner,
@@ -45,7 +45,10 @@ fn stages_change_what_the_preset_has() {
         (changed.pressure.tolerance, changed.pressure.max_iterations),
         (1e-4, 9)
     );
-    assert_eq!(changed.pressure.preconditioner, Preconditioner::Jacobi);
+    assert_eq!(
+        changed.pressure.preconditioner,
+        PressurePreconditioner::Jacobi
+    );
     assert_eq!(changed.pressure.wall_weights, WallWeights::Volume);
 }
 
