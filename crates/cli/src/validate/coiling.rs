@@ -9,7 +9,7 @@ use ooze_scene::{Override, Scene};
 use super::trial::{follow, positions};
 use super::{Case, CaseError, Numbers, Verdict, read};
 use crate::pictures::particle_volume;
-use ooze::probes::coil::{Contact, contact};
+use ooze::probes::coil::{RopeContact, contact};
 
 /// Expected for a nozzle 1 cm wide, ν = 0.1 m²/s, 0.5 m/s and a fall of 10 cm: frequency in Hz, radius of the coil and
 /// of the rope in metres.
@@ -46,7 +46,7 @@ struct Coiling {
 /// What is seen of a coiling rope at one moment.
 struct Sighting {
     time: f64,
-    contact: Contact,
+    contact: RopeContact,
     /// Mean speed of the liquid half-way between nozzle and pile, in m/s.
     speed: f64,
 }
@@ -251,7 +251,7 @@ mod tests {
             .map(|sample| {
                 let time = f64::from(sample) / 200.0;
                 let turned = -360.0 * 5.0 * time + 30.0;
-                let contact = Contact {
+                let contact = RopeContact {
                     angle: turned - 360.0 * (turned / 360.0).round(),
                     distance: 0.015,
                     height: 0.01,

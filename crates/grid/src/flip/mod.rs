@@ -49,7 +49,7 @@ pub use state::FlipState;
 use step::Advance;
 use surface::{SphereSizes, Surface};
 use transfer::Told;
-use walls::Aside;
+use walls::SmallShifts;
 
 /// Cells around particles that fields reach, beyond what a step can cross.
 const MARGIN_CELLS: i32 = 3;
@@ -172,7 +172,7 @@ impl FlipLiquid {
             step.shifts(&brought, &surface, moved.boundary())
         });
         report.timed("carry", |_| {
-            let aside = Aside {
+            let aside = SmallShifts {
                 faces: displacement.as_ref(),
                 shifts: &shifts,
             };

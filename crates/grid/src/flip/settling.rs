@@ -8,7 +8,7 @@ use glam::Vec3;
 use ooze_core::{Obstacles, ParticleSet, StepError, StepReport};
 use ooze_field::face_fields;
 
-use super::walls::{self, Aside};
+use super::walls::{self, SmallShifts};
 use super::{FlipLiquid, ROUNDS_PER_STEP, seeding, spread};
 use crate::boundary::Boundary;
 use crate::pressure::{Coupling, PressureSystem};
@@ -66,7 +66,7 @@ impl FlipLiquid {
             sampling,
             &mut report,
         )?;
-        let aside = Aside {
+        let aside = SmallShifts {
             faces: Some(&displacement),
             shifts: &[],
         };

@@ -10,7 +10,7 @@ use super::surface::Surface;
 use super::transfer::Told;
 use super::turning::Spin;
 use super::volume::Pieces;
-use super::walls::Aside;
+use super::walls::SmallShifts;
 use super::{
     FlipLiquid, ROUNDS_PER_STEP, exchange, held, rheology, spacing, spread, transfer, walls,
 };
@@ -310,7 +310,7 @@ impl<'a> Advance<'a> {
     pub(super) fn carry(
         &mut self,
         moved: &Moved<'_>,
-        aside: Aside<'_>,
+        aside: SmallShifts<'_>,
         after: Option<&Boundary>,
         pieces: Option<&Pieces>,
     ) {

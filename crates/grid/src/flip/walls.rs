@@ -56,7 +56,7 @@ pub(crate) fn touch(
 
 /// Small displacements beside the flow.
 #[derive(Clone, Copy)]
-pub(crate) struct Aside<'a> {
+pub(crate) struct SmallShifts<'a> {
     /// On faces.
     pub(crate) faces: Option<&'a FieldByAxis<f32>>,
     /// Of the particles themselves; none if the list is empty.
@@ -68,7 +68,7 @@ pub(crate) fn carry(
     order: &CellOrder,
     particles: &mut ParticleSet,
     velocity: &FieldByAxis<f32>,
-    aside: Aside<'_>,
+    aside: SmallShifts<'_>,
     boundary: &Boundary,
     obstacles: &Obstacles<'_>,
     dt: f32,

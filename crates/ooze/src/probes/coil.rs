@@ -10,7 +10,7 @@ const PILE: f32 = 2.5;
 
 /// Where a rope meets its pile.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Contact {
+pub struct RopeContact {
     /// Angle of the rope just above the pile, in degrees about the nozzle's axis, from +x towards +z.
     pub angle: f64,
     /// Its distance from the axis in metres.
@@ -30,7 +30,7 @@ struct Layer {
 }
 
 /// Looks for the place where liquid that leaves `nozzle` downwards meets its pile, in layers of the given height.
-pub fn contact(positions: &[Vec3], nozzle: Vec3, layer_height: f32) -> Option<Contact> {
+pub fn contact(positions: &[Vec3], nozzle: Vec3, layer_height: f32) -> Option<RopeContact> {
     let layers = layers(positions, nozzle, layer_height);
     let mut rope = 0.0;
     let mut meets = None;
@@ -58,7 +58,7 @@ pub fn contact(positions: &[Vec3], nozzle: Vec3, layer_height: f32) -> Option<Co
     let centre = above.sum / above.count;
     // A disc's mean square distance from its centre is half its radius squared.
     let spread = above.squares / above.count - (centre.x.powi(2) + centre.z.powi(2));
-    Some(Contact {
+    Some(RopeContact {
         angle: f64::from(centre.z.atan2(centre.x).to_degrees()),
         distance: f64::from(centre.x.hypot(centre.z)),
         height: f64::from(nozzle.y - meets as f32 * layer_height),
