@@ -45,7 +45,7 @@ impl LinearSystem {
             max_iterations: self.max_iterations,
         };
         conjugate_gradients(
-            &self.matrix,
+            self.matrix.as_ref(),
             self.preconditioner.as_mut(),
             right_hand_side,
             solution,

@@ -1,7 +1,7 @@
 //! Sparse symmetric solvers: conjugate gradients and multigrid preconditioners.
 //!
-//! The crate knows nothing of liquids: it takes a sparse symmetric matrix, a right-hand side and, for the
-//! preconditioners that need geometry, one lattice coordinate per unknown.
+//! The crate knows nothing of liquids: it takes a sparse symmetric matrix, or whatever else multiplies as one
+//! ([`Operator`]), a right-hand side and, for the preconditioners that need geometry, one lattice coordinate per unknown.
 //!
 //! ```
 //! use ooze_linalg::{Multigrid, MultigridSettings, SolveSettings, SolveWorkspace, SymmetricMatrix, conjugate_gradients};
@@ -39,6 +39,7 @@ mod floating;
 mod jacobi;
 mod matrix;
 mod multigrid;
+mod operator;
 mod rows;
 mod solve;
 mod viscous;
@@ -50,6 +51,7 @@ pub use floating::FloatingComponents;
 pub use jacobi::Jacobi;
 pub use matrix::{RowSink, SymmetricMatrix};
 pub use multigrid::{Multigrid, MultigridSettings};
+pub use operator::Operator;
 pub use rows::{UnknownPlace, WeightedRows, normal_matrix};
 pub use solve::{Preconditioner, SolveReport, SolveSettings, SolveWorkspace, conjugate_gradients};
 pub use viscous::{GeometricMultigrid, StrainMultigrid, ViscousChoice};

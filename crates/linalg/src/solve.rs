@@ -7,9 +7,7 @@ use ooze_commons::reduce::{CHUNK, dot, dot_chunk, ordered_sum};
 use rayon::prelude::*;
 
 use crate::error::SolveError;
-use crate::floating::FloatingComponents;
-use crate::jacobi::bad_diagonal;
-use crate::matrix::SymmetricMatrix;
+use crate::operator::Operator;
 
 /// An approximate inverse of a matrix: symmetric and positive definite.
 pub trait Preconditioner: Send + Sync {
@@ -47,7 +45,7 @@ pub struct SolveReport {
     pub residual: f64,
     /// The same for the initial guess.
     pub initial_residual: f64,
-    /// Parts of the matrix that no fixed value holds, see [`FloatingComponents`].
+    /// Parts of the matrix that no fixed value holds, see [`Operator::floating_components`].
     pub floating_components: usize,
     /// 2-norm of what was removed from the right-hand side because no solution can produce it (its mean over each
     /// floating component), relative to the right-hand side. The residual does not contain it.
@@ -71,14 +69,14 @@ const MINIMUM_TOLERANCE: f64 = 1e-13;
 /// the solution.
 ///
 /// Norms are 2-norms, residuals are relative to the norm of `rhs`. A zero `rhs` gives `x = 0` in 0 iterations.
-/// Components on which the matrix is singular because no fixed value touches them ([`FloatingComponents`]) are found;
+/// Components on which the matrix is singular because no fixed value touches them ([`Operator::floating_components`]) are found;
 /// on each, the mean of `rhs` is disregarded (see [`SolveReport::incompatible`]) and `x` has zero mean.
 ///
 /// # Errors
 /// See [`SolveError`]. After `NotConverged`, `x` holds the last iterate; after the other errors its content is
 /// unspecified.
-pub fn conjugate_gradients<P: Preconditioner + ?Sized>(
-    matrix: &SymmetricMatrix,
+pub fn conjugate_gradients<A: Operator + ?Sized, P: Preconditioner + ?Sized>(
+    matrix: &A,
     preconditioner: &mut P,
     rhs: &[f64],
     x: &mut [f64],
@@ -92,8 +90,8 @@ pub fn conjugate_gradients<P: Preconditioner + ?Sized>(
     })
 }
 
-fn solve<P: Preconditioner + ?Sized>(
-    matrix: &SymmetricMatrix,
+fn solve<A: Operator + ?Sized, P: Preconditioner + ?Sized>(
+    matrix: &A,
     preconditioner: &mut P,
     rhs: &[f64],
     x: &mut [f64],
@@ -113,7 +111,7 @@ fn solve<P: Preconditioner + ?Sized>(
         product,
         compatible_rhs,
     } = workspace;
-    let floating = FloatingComponents::find(matrix);
+    let floating = matrix.floating_components();
     let mut report = SolveReport {
         floating_components: floating.count(),
         ..SolveReport::default()
@@ -227,8 +225,8 @@ fn check_curvature(curvature: f64, iteration: usize, vector: &[f64]) -> Result<(
     }
 }
 
-fn check_input(
-    matrix: &SymmetricMatrix,
+fn check_input<A: Operator + ?Sized>(
+    matrix: &A,
     rhs: &[f64],
     x: &[f64],
     settings: &SolveSettings,
@@ -255,7 +253,7 @@ fn check_input(
             return Err(not_finite(vector, values));
         }
     }
-    match bad_diagonal(matrix) {
+    match matrix.bad_diagonal() {
         Some((row, value)) => Err(SolveError::NegativeDiagonal { row, value }),
         None => Ok(()),
     }
