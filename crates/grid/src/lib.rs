@@ -10,6 +10,7 @@ mod level_set;
 mod moments;
 mod momentum;
 mod pressure;
+mod reactions;
 mod separation;
 mod settings;
 mod solve;

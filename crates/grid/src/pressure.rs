@@ -67,7 +67,7 @@ impl Coupling<'_> {
 
     /// Inverse of the relative density at a face.
     #[inline]
-    fn mobility(&self, axis: usize, face: IVec3) -> f32 {
+    pub(crate) fn mobility(&self, axis: usize, face: IVec3) -> f32 {
         match self.density {
             Some(density) => self.reference_density / density[axis].get(face),
             None => 1.0,

@@ -11,6 +11,7 @@ use rayon::prelude::*;
 use crate::boundary::Boundary;
 use crate::face_velocity::FaceVelocity;
 use crate::pressure::{Coupling, PressureSystem};
+use crate::reactions::Reactions;
 
 /// Layers of faces that velocities are continued by for a solve: every face of a liquid cell, and every face with liquid
 /// around it, needs one.
@@ -56,26 +57,32 @@ pub(crate) struct Projection<'a> {
 }
 
 impl Projection<'_> {
-    /// Makes the velocities free of divergence; adds the pressure that it takes, in pascals, to `pressure`.
+    /// Makes the velocities free of divergence; adds the pressure that it takes, in pascals, to `pressure`, and what it does to walls to
+    /// `reactions`.
     pub(crate) fn apply(
         &self,
         system: &mut PressureSystem,
         grid: &mut FaceVelocity,
         pressure: &mut Field<f32>,
-        report: &mut StepReport,
+        (reactions, report): (&mut Reactions, &mut StepReport),
     ) -> Result<(), StepError> {
         report.timed("pressure", |report| {
-            self.solve(system, grid, pressure, report)
+            let unknown = self.solve(system, grid, report)?;
+            let cell_size = self.coupling.liquid.topology().lattice().cell_size;
+            let to_pascals = self.coupling.reference_density * cell_size / self.dt as f32;
+            add(pressure, &unknown, to_pascals);
+            reactions.press(self.coupling, &unknown);
+            Ok(())
         })
     }
 
+    /// Makes the velocities free of divergence with the unknown of the system that is returned.
     fn solve(
         &self,
         system: &mut PressureSystem,
         grid: &mut FaceVelocity,
-        pressure: &mut Field<f32>,
         report: &mut StepReport,
-    ) -> Result<(), StepError> {
+    ) -> Result<Field<f32>, StepError> {
         let coupling = self.coupling;
         continue_for_solve(&mut grid.velocity, &grid.known);
         let right_hand_side = system
@@ -85,10 +92,7 @@ impl Projection<'_> {
         let (velocity, known) = (&mut grid.velocity, &mut grid.known);
         system.subtract_gradient(coupling, &unknown, velocity, known);
         continue_change(&before, velocity, known, system.faces(coupling), true);
-        let cell_size = coupling.liquid.topology().lattice().cell_size;
-        let to_pascals = coupling.reference_density * cell_size / self.dt as f32;
-        add(pressure, &unknown, to_pascals);
-        Ok(())
+        Ok(unknown)
     }
 }
 

@@ -142,6 +142,7 @@ impl<'a> Advance<'a> {
             density: brought.density.as_ref(),
             reference_density: liquid.reference_density(),
             least_density: liquid.least_density(),
+            forces: &liquid.setup.forces,
             viscosity: brought.viscosity.as_ref(),
             elastic: match &brought.stress {
                 Some(stress) => Elastic::Rows(stress.acting()),

@@ -190,6 +190,7 @@ impl<'a> Advance<'a> {
             density: resistance.density.as_ref(),
             reference_density: liquid.least_density(),
             least_density: liquid.least_density(),
+            forces: &liquid.setup.forces,
             viscosity: resistance.viscosity.as_ref(),
             elastic,
             content: None,

@@ -12,7 +12,7 @@ mod moved;
 
 use std::borrow::Cow;
 
-use ooze_core::{Obstacles, StepError, StepReport};
+use ooze_core::{Force, Obstacles, StepError, StepReport};
 use ooze_field::{Field, FieldByAxis, Place};
 
 use crate::boundary::Boundary;
@@ -39,6 +39,8 @@ pub(crate) struct Momentum<'a> {
     /// The density that pressures refer to, and that of the lightest liquid, in kg/m³.
     pub(crate) reference_density: f32,
     pub(crate) least_density: f32,
+    /// The accelerations that have acted on the velocities.
+    pub(crate) forces: &'a [Force],
     /// The viscosity, if it is large enough to matter.
     pub(crate) viscosity: Option<&'a CellViscosity>,
     pub(crate) elastic: Elastic<'a>,
@@ -76,6 +78,7 @@ impl<'a> Momentum<'a> {
         let viscosity = self.viscosity;
         let first_projection = viscosity.is_none() || self.viscosity_settings.first_projection;
         let mut moved = Moved::new(self, standing, gaps, grid, pressure, carried);
+        moved.hold(report);
         moved.push(report);
         // Pressure comes first too, because viscosity takes the flow to be free of divergence.
         if first_projection {
@@ -85,6 +88,7 @@ impl<'a> Momentum<'a> {
             moved.diffuse(viscosity, report)?;
             moved.project(report)?;
         }
+        report.impulses = moved.impulses();
         Ok(moved)
     }
 

@@ -1,6 +1,7 @@
 //! The stages that act between the walls which hold the liquid, and the velocities that they leave.
 
-use ooze_core::{StepError, StepReport};
+use glam::Vec3;
+use ooze_core::{Impulse, StepError, StepReport};
 use ooze_field::Field;
 
 use crate::boundary::Boundary;
@@ -8,6 +9,7 @@ use crate::elasticity::Strain;
 use crate::face_velocity::FaceVelocity;
 use crate::gaps::{self, Gap};
 use crate::pressure::{Coupling, PressureSystem};
+use crate::reactions::Reactions;
 use crate::stages::{self, Projection};
 use crate::viscosity::{CarriedPressure, CellViscosity, Grounds, StressRows, ViscousLiquid};
 use crate::walls;
@@ -27,6 +29,7 @@ pub(crate) struct Moved<'a> {
     pub(crate) pressure: Field<f32>,
     /// What the viscous solve leaves to the next.
     pub(crate) carried: Option<CarriedPressure>,
+    reactions: Reactions,
 }
 
 /// What is left of the stage for others to keep.
@@ -48,6 +51,7 @@ impl<'a> Moved<'a> {
         carried: Option<CarriedPressure>,
     ) -> Self {
         Self {
+            reactions: Reactions::new(momentum.obstacles),
             momentum,
             standing,
             gaps,
@@ -59,6 +63,21 @@ impl<'a> Moved<'a> {
         }
     }
 
+    /// Has walls stop the liquid that would move into them.
+    pub(super) fn hold(&mut self, report: &mut StepReport) {
+        let (momentum, standing) = (&self.momentum, &self.standing);
+        let coupling = momentum.coupling(&standing.liquid, &standing.boundary);
+        let fall = |point: Vec3| {
+            let accelerations = momentum.forces.iter();
+            let sum: Vec3 = accelerations.map(|force| force.acceleration(point)).sum();
+            sum * momentum.dt as f32
+        };
+        let (obstacles, velocity) = (momentum.obstacles, &self.grid.velocity);
+        report.timed("solids", |_| {
+            self.reactions.hold(&coupling, obstacles, velocity, fall)
+        });
+    }
+
     /// Lets elastic stress push.
     pub(super) fn push(&mut self, report: &mut StepReport) {
         let Self {
@@ -68,6 +87,17 @@ impl<'a> Moved<'a> {
         self.grounds = report.timed("weights", |_| momentum.grounds(&coupling));
         let (grounds, grid) = (self.grounds.as_ref(), &mut self.grid);
         self.rows = report.timed("elasticity", |_| momentum.push(&coupling, grounds, grid));
+        report.timed("elasticity", |_| self.react_to_push());
+    }
+
+    /// Adds what walls get from elastic stress.
+    fn react_to_push(&mut self) {
+        let mut reactions = std::mem::take(&mut self.reactions);
+        let Momentum { dt, .. } = self.momentum;
+        self.of_rows(|liquid, grounds, rows, strain| {
+            liquid.react_to_push(grounds, rows, strain, dt, &mut reactions);
+        });
+        self.reactions = reactions;
     }
 
     /// Makes the velocities free of divergence.
@@ -79,7 +109,8 @@ impl<'a> Moved<'a> {
             tolerance: momentum.pressure_settings.tolerance,
             dt: momentum.dt,
         };
-        projection.apply(system, grid, pressure, report)
+        let reports = (&mut self.reactions, report);
+        projection.apply(system, grid, pressure, reports)
     }
 
     /// Lets viscosity act.
@@ -98,14 +129,21 @@ impl<'a> Moved<'a> {
             ..momentum.viscous(&coupling, viscosity, self.grounds.as_ref())
         };
         let (carried, pressure) = (&mut self.carried, &mut self.pressure);
+        let reactions = &mut self.reactions;
         let FaceVelocity { velocity, known } = &mut self.grid;
         report.timed("viscosity", |report| {
-            viscous.diffuse(carried.as_mut(), velocity, known, momentum.dt, report)?;
+            let reports = (reactions, report);
+            viscous.diffuse(carried.as_mut(), velocity, known, momentum.dt, reports)?;
             if let Some(carried) = carried {
                 stages::add(pressure, &carried.pascals, 1.0);
             }
             Ok(())
         })
+    }
+
+    /// What the stage did to the solids: to each body, in their order, and to each closed side of the domain.
+    pub(super) fn impulses(&self) -> Vec<Impulse> {
+        self.reactions.of_obstacles(self.momentum.obstacles)
     }
 
     /// The solids, with the faces open that the liquid leaves or has not reached.
@@ -125,14 +163,14 @@ impl<'a> Moved<'a> {
 
     /// The rates in 1/s at which stress is strained, each times its row's share of a cell; none if it does not act by rows.
     pub(crate) fn strain_rates(&self) -> Option<Strain> {
-        self.of_rows(|liquid, grounds, rows| {
+        self.of_rows(|liquid, grounds, rows, _| {
             liquid.strain_rates(grounds, rows, &self.grid.velocity)
         })
     }
 
     /// The same rates by themselves, and the shares.
     pub(crate) fn rates_and_shares(&self) -> Option<(Strain, Strain)> {
-        self.of_rows(|liquid, grounds, rows| {
+        self.of_rows(|liquid, grounds, rows, _| {
             let rates = liquid.plain_strain_rates(grounds, rows, &self.grid.velocity);
             (rates, liquid.stress_shares(rows))
         })
@@ -141,7 +179,7 @@ impl<'a> Moved<'a> {
     /// What is found of the rows that stress has pushed with.
     fn of_rows<T>(
         &self,
-        found: impl FnOnce(&ViscousLiquid<'_>, &Grounds, &StressRows) -> T,
+        found: impl FnOnce(&ViscousLiquid<'_>, &Grounds, &StressRows, &Strain) -> T,
     ) -> Option<T> {
         let Self {
             momentum, standing, ..
@@ -150,7 +188,7 @@ impl<'a> Moved<'a> {
         let (grounds, rows) = self.grounds.as_ref().zip(self.rows.as_ref())?;
         let coupling = momentum.coupling(&standing.liquid, &standing.boundary);
         let liquid = momentum.viscous(&coupling, stress.modulus, None);
-        Some(found(&liquid, grounds, rows))
+        Some(found(&liquid, grounds, rows, stress.strain))
     }
 
     /// Leaves those velocities known that are the liquid's: not on faces whose open share is not more than `shut`, and none is

@@ -133,7 +133,11 @@ fn meaning(kind: SampleKind) -> Option<(usize, f64, f64)> {
 }
 
 impl ViscousLiquid<'_> {
-    fn stress_maker<'a>(&'a self, weights: &'a Weights, faces: &'a Faces) -> RowMaker<'a> {
+    pub(super) fn stress_maker<'a>(
+        &'a self,
+        weights: &'a Weights,
+        faces: &'a Faces,
+    ) -> RowMaker<'a> {
         RowMaker {
             liquid: self,
             weights,
@@ -188,22 +192,36 @@ impl ViscousLiquid<'_> {
         dt: f64,
     ) -> Push {
         let Grounds { weights, faces } = grounds;
+        let stress = self.row_stresses(rows, strain, dt);
+        let rows = &rows.strain;
+        let impulse = gathered(faces, rows, |row, coefficient| {
+            -f64::from(coefficient) * stress(row)
+        });
+        let mut mass = masses(self, faces, weights);
+        weigh_down(&mut mass, &self.stress_maker(weights, faces), rows);
+        Push { impulse, mass }
+    }
+
+    /// The stress in each row times `dt` seconds, as [`Push::impulse`] counts it.
+    pub(super) fn row_stresses<'b>(
+        &self,
+        rows: &'b StressRows,
+        strain: &'b Strain,
+        dt: f64,
+    ) -> impl Fn(usize) -> f64 + Sync + use<'b> {
         let rows = &rows.strain;
         let largest = f64::from(self.viscosity.largest());
         let cell_size = f64::from(self.coupling.liquid.topology().lattice().cell_size);
         let strength = dt * largest / (f64::from(self.coupling.reference_density) * cell_size);
-        let impulse = gathered(faces, rows, |row, coefficient| {
+        move |row| {
             let sample = rows.samples[row];
             let Some((component, share, _)) = meaning(sample.kind) else {
                 return 0.0;
             };
             let strain = strain.component(component).values()[sample.index as usize];
             let weight = f64::from(rows.rows.weights()[row]);
-            -f64::from(coefficient) * (share * strength * weight * f64::from(strain))
-        });
-        let mut mass = masses(self, faces, weights);
-        weigh_down(&mut mass, &self.stress_maker(weights, faces), rows);
-        Push { impulse, mass }
+            share * strength * weight * f64::from(strain)
+        }
     }
 
     /// The rates in 1/s at which the velocities strain the liquid where stress resists, each times its row's share of a cell's

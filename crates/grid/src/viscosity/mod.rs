@@ -24,6 +24,7 @@ mod adjoint;
 mod content;
 mod faces;
 mod pressing;
+mod reaction;
 mod rows;
 mod schemes;
 mod solver;
@@ -37,6 +38,7 @@ use ooze_core::{Obstacles, StepError, StepReport};
 use ooze_field::{Field, FieldByAxis};
 
 use crate::pressure::Coupling;
+use crate::reactions::Reactions;
 use crate::stages::{continue_change, continue_for_solve};
 use crate::{ViscosityScheme, ViscositySettings};
 
@@ -112,18 +114,18 @@ impl ViscousLiquid<'_> {
 
     /// Lets viscosity act on the velocities for `dt` seconds, under the pressure that the step before left behind, if any, which
     /// is corrected (see `pressing`). What was solved for becomes known; known faces around it change as their neighbours do, or
-    /// are no longer known.
+    /// are no longer known. What walls get is added to the reactions.
     pub(crate) fn diffuse(
         &self,
         pressure: Option<&mut CarriedPressure>,
         velocity: &mut FieldByAxis<f32>,
         known: &mut FieldByAxis<u8>,
         dt: f64,
-        report: &mut StepReport,
+        reports: (&mut Reactions, &mut StepReport),
     ) -> Result<(), StepError> {
         continue_for_solve(velocity, known);
         let before = velocity.clone();
-        let solved = schemes::advance(self, pressure, velocity, dt, report)?;
+        let solved = schemes::advance(self, pressure, velocity, dt, reports)?;
         // Air that is held fast must be continued anew, or it would drive the liquid.
         let follows = self.settings.scheme == ViscosityScheme::Variational;
         continue_change(&before, velocity, known, solved, follows);

@@ -58,6 +58,12 @@ impl CarriedPressure {
         }
     }
 
+    /// The outflow of a cell in m/s whose resistance is the pressure that has acted in the solve which was last, by the cell's place
+    /// in storage.
+    pub(super) fn outflow_resisted(&self, cell: usize) -> f64 {
+        f64::from(self.cells.values()[cell] / KEPT * cell_size(&self.cells))
+    }
+
     /// Every cell's value times its share, and the shares: their quotient is the value between the cells.
     pub(crate) fn weighted(mut self) -> WeightedPressure {
         let shares = self.cells.values_mut().iter_mut().zip(self.volume.values());

@@ -107,21 +107,21 @@ impl Weight {
 
 /// A difference of one component between two neighbouring faces.
 #[derive(Clone, Copy)]
-struct Difference {
+pub(super) struct Difference {
     /// Rows and coefficients; a zero coefficient means no entry.
     entries: [(u32, f32); 2],
     /// What walls and air contribute.
     known: f32,
     /// Share of the distance that lies in the liquid.
-    share: f32,
+    pub(super) share: f32,
 }
 
 /// A face and what is known of it.
 #[derive(Clone, Copy)]
-struct End {
-    axis: usize,
-    cell: IVec3,
-    row: u32,
+pub(super) struct End {
+    pub(super) axis: usize,
+    pub(super) cell: IVec3,
+    pub(super) row: u32,
 }
 
 /// A cell whose rows are made.
@@ -169,7 +169,7 @@ impl RowMaker<'_> {
     }
 
     /// The difference of a component from the face `lower` to the face `upper`, per cell; none if it is not known.
-    fn difference(&self, upper: End, lower: End) -> Option<Difference> {
+    pub(super) fn difference(&self, upper: End, lower: End) -> Option<Difference> {
         if upper.row < FIRST_CODE && lower.row < FIRST_CODE {
             return Some(Difference {
                 entries: [(upper.row, 1.0), (lower.row, -1.0)],

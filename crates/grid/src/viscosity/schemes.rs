@@ -12,11 +12,13 @@ use rayon::prelude::*;
 
 use super::faces::Faces;
 use super::pressing::CarriedPressure;
+use super::reaction::WallRows;
 use super::rows::{Air, Form, RowMaker};
 use super::solver::ViscousSolver;
 use super::system::{STAGE, ViscousSystem};
 use super::weights::Weights;
 use super::{Grounds, ViscousLiquid};
+use crate::reactions::Reactions;
 use crate::solve::failed;
 use crate::{SurfaceCondition, ViscosityScheme};
 
@@ -34,7 +36,7 @@ pub(super) fn advance(
     pressure: Option<&mut CarriedPressure>,
     velocity: &mut FieldByAxis<f32>,
     dt: f64,
-    report: &mut StepReport,
+    (reactions, report): (&mut Reactions, &mut StepReport),
 ) -> Result<FieldByAxis<u8>, StepError> {
     let distance = liquid.coupling.liquid;
     let (weights, least_theta) = match liquid.settings.scheme {
@@ -72,16 +74,16 @@ pub(super) fn advance(
     };
     let gradient = |traction_free| Form::Gradient { traction_free };
     let mut unknown = faces.velocities(velocity);
+    let step = Step {
+        velocity: &mut unknown,
+        dt,
+        reactions,
+        report,
+    };
     match liquid.settings.scheme {
         ViscosityScheme::Variational => {
             let bulk = liquid.settings.bulk;
-            implicit(
-                &RowMaker { bulk, ..maker },
-                pressure,
-                &mut unknown,
-                dt,
-                report,
-            )?;
+            step.implicit(&RowMaker { bulk, ..maker }, pressure)?;
         }
         ViscosityScheme::Decoupled(surface) => {
             let air = match surface {
@@ -89,87 +91,101 @@ pub(super) fn advance(
                 SurfaceCondition::Dirichlet => Air::Held(velocity),
             };
             let form = gradient(false);
-            implicit(
-                &RowMaker { form, air, ..maker },
-                None,
-                &mut unknown,
-                dt,
-                report,
-            )?;
+            step.implicit(&RowMaker { form, air, ..maker }, None)?;
         }
         ViscosityScheme::ImplicitExplicit => {
             let form = gradient(true);
-            let separate = RowMaker { form, ..maker };
-            implicit_explicit(&maker, &separate, &mut unknown, dt, report)?;
+            step.implicit_explicit(&maker, &RowMaker { form, ..maker })?;
         }
-        ViscosityScheme::Explicit => explicit(&maker, &mut unknown, dt, report)?,
+        ViscosityScheme::Explicit => step.explicit(&maker)?,
     }
     let walls = &liquid.coupling.boundary.wall_velocity;
     faces.write(&unknown, walls, velocity);
     Ok(faces.known())
 }
 
-/// One implicit step.
-fn implicit(
-    maker: &RowMaker<'_>,
-    pressure: Option<&mut CarriedPressure>,
-    velocity: &mut [f64],
+/// A step of the unknown velocities.
+struct Step<'a> {
+    velocity: &'a mut [f64],
     dt: f64,
-    report: &mut StepReport,
-) -> Result<(), StepError> {
-    let system = ViscousSystem::assemble(maker, dt)?;
-    let mut solver = ViscousSolver::new(&system, &maker.faces.places, maker.liquid.settings);
-    match pressure {
-        Some(pressure) => system.solve_under(pressure, &mut solver, velocity, report),
-        None => solver.solve(&system.right_hand_side(velocity), velocity, report),
-    }
+    reactions: &'a mut Reactions,
+    report: &'a mut StepReport,
 }
 
-/// Explicit coupling and implicit diffusion of each component, in sub-steps for which the explicit part alone is stable.
-fn implicit_explicit(
-    coupled: &RowMaker<'_>,
-    separate: &RowMaker<'_>,
-    velocity: &mut [f64],
-    dt: f64,
-    report: &mut StepReport,
-) -> Result<(), StepError> {
-    let liquid = coupled.liquid;
-    let substeps = substeps(liquid, 1.0, dt)?;
-    let step = dt / f64::from(substeps);
-    let whole = ViscousSystem::assemble(coupled, step)?;
-    let diffusion = ViscousSystem::assemble(separate, step)?;
-    let mut solver = ViscousSolver::new(&diffusion, &separate.faces.places, liquid.settings);
-    for _ in 0..substeps {
-        let mut right_hand_side = diffusion.right_hand_side(velocity);
-        let losses = whole.loss(velocity).into_par_iter();
-        right_hand_side
-            .par_iter_mut()
-            .zip(losses.zip(diffusion.loss(velocity)))
-            .for_each(|(side, (all, implicit))| *side -= all - implicit);
-        solver.solve(&right_hand_side, velocity, report)?;
+impl Step<'_> {
+    /// One implicit step.
+    fn implicit(
+        self,
+        maker: &RowMaker<'_>,
+        mut pressure: Option<&mut CarriedPressure>,
+    ) -> Result<(), StepError> {
+        let Self {
+            velocity, report, ..
+        } = self;
+        let system = ViscousSystem::assemble(maker, self.dt)?;
+        let mut solver = ViscousSolver::new(&system, &maker.faces.places, maker.liquid.settings);
+        match &mut pressure {
+            Some(pressure) => system.solve_under(pressure, &mut solver, velocity, report)?,
+            None => solver.solve(&system.right_hand_side(velocity), velocity, report)?,
+        }
+        let walls = WallRows::of(maker, &system.rows, &system.samples);
+        system.react(&walls, velocity, pressure.as_deref(), 1.0, self.reactions);
+        Ok(())
     }
-    Ok(())
-}
 
-/// Forward Euler in stable sub-steps.
-fn explicit(
-    maker: &RowMaker<'_>,
-    velocity: &mut [f64],
-    dt: f64,
-    report: &mut StepReport,
-) -> Result<(), StepError> {
-    let substeps = substeps(maker.liquid, 2.0, dt)?;
-    let system = ViscousSystem::assemble(maker, dt / f64::from(substeps))?;
-    for _ in 0..substeps {
-        let loss = system.loss(velocity);
-        velocity
-            .par_iter_mut()
-            .zip(loss)
-            .zip(&system.mass)
-            .for_each(|((velocity, loss), mass)| *velocity -= loss / mass);
-        report.solve(STAGE, SolveSummary::single(0, 0.0, true));
+    /// Explicit coupling and implicit diffusion of each component, in sub-steps for which the explicit part alone is stable.
+    fn implicit_explicit(
+        self,
+        coupled: &RowMaker<'_>,
+        separate: &RowMaker<'_>,
+    ) -> Result<(), StepError> {
+        let Self {
+            velocity,
+            dt,
+            reactions,
+            report,
+        } = self;
+        let liquid = coupled.liquid;
+        let substeps = substeps(liquid, 1.0, dt)?;
+        let step = dt / f64::from(substeps);
+        let whole = ViscousSystem::assemble(coupled, step)?;
+        let diffusion = ViscousSystem::assemble(separate, step)?;
+        let walls = WallRows::of(coupled, &whole.rows, &whole.samples);
+        let walls_alone = WallRows::of(separate, &diffusion.rows, &diffusion.samples);
+        let mut solver = ViscousSolver::new(&diffusion, &separate.faces.places, liquid.settings);
+        for _ in 0..substeps {
+            let mut right_hand_side = diffusion.right_hand_side(velocity);
+            let losses = whole.loss(velocity).into_par_iter();
+            right_hand_side
+                .par_iter_mut()
+                .zip(losses.zip(diffusion.loss(velocity)))
+                .for_each(|(side, (all, implicit))| *side -= all - implicit);
+            whole.react(&walls, velocity, None, 1.0, reactions);
+            diffusion.react(&walls_alone, velocity, None, -1.0, reactions);
+            solver.solve(&right_hand_side, velocity, report)?;
+            diffusion.react(&walls_alone, velocity, None, 1.0, reactions);
+        }
+        Ok(())
     }
-    Ok(())
+
+    /// Forward Euler in stable sub-steps.
+    fn explicit(self, maker: &RowMaker<'_>) -> Result<(), StepError> {
+        let substeps = substeps(maker.liquid, 2.0, self.dt)?;
+        let system = ViscousSystem::assemble(maker, self.dt / f64::from(substeps))?;
+        let walls = WallRows::of(maker, &system.rows, &system.samples);
+        for _ in 0..substeps {
+            system.react(&walls, self.velocity, None, 1.0, self.reactions);
+            let loss = system.loss(self.velocity);
+            self.velocity
+                .par_iter_mut()
+                .zip(loss)
+                .zip(&system.mass)
+                .for_each(|((velocity, loss), mass)| *velocity -= loss / mass);
+            let done = SolveSummary::single(0, 0.0, true);
+            self.report.solve(STAGE, done);
+        }
+        Ok(())
+    }
 }
 
 /// Sub-steps that keep what is explicit stable. The fastest decay that the grid holds is `factor` · 4 · axes times the

@@ -10,7 +10,7 @@ use rayon::prelude::*;
 use super::adjoint::weigh_down;
 use super::faces::Faces;
 use super::pressing::{Growth, growth};
-use super::rows::RowMaker;
+use super::rows::{RowMaker, Sample};
 use super::{ViscousLiquid, weights::Weights};
 use crate::solve::failed;
 
@@ -22,7 +22,9 @@ pub(super) struct ViscousSystem {
     pub(super) matrix: Arc<SymmetricMatrix>,
     pub(super) rows: WeightedRows,
     /// What walls add to each row's strain rate.
-    known: Vec<f32>,
+    pub(super) known: Vec<f32>,
+    /// Where each row is.
+    pub(super) samples: Vec<Sample>,
     /// Relative density times share of liquid, for each unknown.
     pub(super) mass: Vec<f64>,
     /// -Gᵀ W times the known part of the strain.
@@ -58,6 +60,7 @@ impl ViscousSystem {
             matrix: Arc::new(matrix),
             rows: strain.rows,
             known: strain.known,
+            samples: strain.samples,
             mass,
             driven,
             growth,

@@ -6,6 +6,7 @@ mod carried;
 mod drum;
 mod elasticity;
 mod energy;
+mod forces;
 mod gaps;
 mod head_space;
 mod level_set;

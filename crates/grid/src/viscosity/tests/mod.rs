@@ -4,6 +4,7 @@ mod adjoint;
 mod channels;
 mod matrix;
 mod pressing;
+mod reaction;
 mod rotation;
 mod substeps;
 
@@ -19,6 +20,7 @@ use super::weights::Weights;
 use super::{CarriedPressure, CellViscosity, ViscousLiquid};
 use crate::boundary::{Boundary, FixedTiles};
 use crate::pressure::Coupling;
+use crate::reactions::Reactions;
 use crate::{ViscosityScheme, ViscositySettings, WallWeights};
 
 /// A liquid of density one in a domain, with all tiles that its stencils need.
@@ -131,8 +133,10 @@ impl Case {
     fn diffuse(&self, velocity: &mut FieldByAxis<f32>, dt: f64) -> StepReport {
         let mut report = StepReport::default();
         let mut known = face_fields(self.topology(), 1u8);
-        let outcome =
-            self.seen(|liquid| liquid.diffuse(None, velocity, &mut known, dt, &mut report));
+        let outcome = self.seen(|liquid| {
+            let reports = (&mut Reactions::new(liquid.obstacles), &mut report);
+            liquid.diffuse(None, velocity, &mut known, dt, reports)
+        });
         outcome.expect("the stage succeeds");
         assert_eq!(report.events, Vec::<String>::new());
         report
@@ -149,7 +153,8 @@ impl Case {
         let mut known = face_fields(self.topology(), 1u8);
         let outcome = self.seen(|liquid| {
             let dt = f64::from(dt);
-            liquid.diffuse(Some(pressure), velocity, &mut known, dt, &mut report)
+            let reports = (&mut Reactions::new(liquid.obstacles), &mut report);
+            liquid.diffuse(Some(pressure), velocity, &mut known, dt, reports)
         });
         outcome.expect("the stage succeeds");
     }

@@ -7,6 +7,7 @@ use ooze_field::face_fields;
 
 use super::{Case, open_domain};
 use crate::ViscosityScheme;
+use crate::reactions::Reactions;
 
 /// A blob with a velocity that has every wavelength.
 fn blob(scheme: ViscosityScheme) -> Case {
@@ -94,13 +95,9 @@ fn a_hopeless_step_is_refused_with_a_reason() {
     let mut velocity = rough(&case);
     let mut known = face_fields(case.topology(), 1u8);
     let outcome = case.seen(|liquid| {
-        liquid.diffuse(
-            None,
-            &mut velocity,
-            &mut known,
-            1.0,
-            &mut StepReport::default(),
-        )
+        let mut reactions = Reactions::new(liquid.obstacles);
+        let reports = (&mut reactions, &mut StepReport::default());
+        liquid.diffuse(None, &mut velocity, &mut known, 1.0, reports)
     });
     match outcome {
         Err(StepError::Solve { stage, reason }) => {

@@ -1,0 +1,186 @@
+//! What the rows of a viscous solve, or of a stress, do to the walls that they end at.
+//!
+//! A row resists the strain rate g = Σ Gⱼ uⱼ + Σ G_w u_w of unknown velocities and of those of walls with the stress W g: its
+//! impulse on each unknown is −Gⱼ W g, and on the wall −G_w W g, where the row meets it. There the torque is right too: the
+//! couple that a row of shear exerts on the liquid has the wall's distance for an arm.
+
+use glam::{DVec3, IVec3, Vec3};
+use ooze_core::BodyId;
+use ooze_linalg::WeightedRows;
+use rayon::prelude::*;
+
+use super::faces::{FIRST_CODE, NORMAL, STUCK, face_position};
+use super::rows::{End, Form, RowMaker, Sample, SampleKind};
+use super::system::ViscousSystem;
+use super::{CarriedPressure, Grounds, StressRows, ViscousLiquid};
+use crate::elasticity::Strain;
+use crate::reactions::{Part, Reactions};
+
+/// Where a row meets a wall.
+struct WallEnd {
+    row: u32,
+    sample: Sample,
+    axis: u8,
+    body: BodyId,
+    /// What the wall's velocity is multiplied by in the row.
+    coefficient: f32,
+    point: Vec3,
+}
+
+/// The rows of a system that end at walls.
+pub(super) struct WallRows {
+    ends: Vec<WallEnd>,
+    /// Reference density times the volume of a cell, in kg.
+    mass: f64,
+}
+
+impl WallRows {
+    /// Finds the rows of a maker that end at walls.
+    pub(super) fn of(maker: &RowMaker<'_>, rows: &WeightedRows, samples: &[Sample]) -> Self {
+        let coupling = maker.liquid.coupling;
+        let density = f64::from(coupling.reference_density);
+        let ends = samples
+            .par_iter()
+            .enumerate()
+            .with_min_len(1024)
+            .flat_map_iter(|(row, &sample)| {
+                let (columns, _) = rows.row(row);
+                // Only where all of its velocities are unknown does a row have no end at all.
+                let ends = columns.len() < maker.most_entries(sample.kind);
+                let found = ends.then(|| maker.wall_ends(row as u32, sample, columns));
+                found.into_iter().flatten()
+            })
+            .collect();
+        Self {
+            ends,
+            mass: density * coupling.liquid.topology().lattice().cell_volume(),
+        }
+    }
+
+    /// Adds what the walls get from rows under stress, which `stress` tells by the row and its sample.
+    pub(super) fn react(&self, stress: impl Fn(usize, Sample) -> f64, reactions: &mut Reactions) {
+        for end in &self.ends {
+            // The stress of growth is the same in every direction.
+            let part = match end.sample.kind {
+                SampleKind::Bulk => Part::Pressure,
+                SampleKind::Stretching(_) | SampleKind::Shear(_) => Part::Viscous,
+            };
+            let stress = stress(end.row as usize, end.sample);
+            let size = -self.mass * f64::from(end.coefficient) * stress;
+            let linear = DVec3::AXES[usize::from(end.axis)] * size;
+            reactions.add(part, end.body, end.point.as_dvec3(), linear);
+        }
+    }
+}
+
+impl RowMaker<'_> {
+    /// Entries of a row without ends.
+    fn most_entries(&self, kind: SampleKind) -> usize {
+        match (kind, self.form) {
+            (SampleKind::Bulk, _) => 2 * self.weights.cells.topology().lattice().axes(),
+            (SampleKind::Shear(_), Form::Strain) => 4,
+            _ => 2,
+        }
+    }
+
+    /// Where a row meets walls.
+    fn wall_ends(&self, row: u32, sample: Sample, columns: &[u32]) -> Vec<WallEnd> {
+        let boundary = self.liquid.coupling.boundary;
+        let topology = self.weights.cells.topology();
+        let place = |end: End| face_position(topology, end.axis, end.cell);
+        let mut ends = Vec::new();
+        for [upper, lower] in self.pairs(sample, columns) {
+            let Some(difference) = self.difference(upper, lower) else {
+                continue;
+            };
+            for (end, other, sign) in [(upper, lower, 1.0), (lower, upper, -1.0)] {
+                let body = boundary.body_at(place(end));
+                let Some(body) = body.filter(|_| matches!(end.row, STUCK | NORMAL)) else {
+                    continue;
+                };
+                let from = if other.row < FIRST_CODE { other } else { end };
+                ends.push(WallEnd {
+                    row,
+                    sample,
+                    axis: end.axis as u8,
+                    body,
+                    coefficient: sign / difference.share,
+                    point: place(from).lerp(place(end), difference.share),
+                });
+            }
+        }
+        ends
+    }
+
+    /// The upper and lower faces between which a row takes differences.
+    fn pairs(&self, sample: Sample, columns: &[u32]) -> Vec<[End; 2]> {
+        let topology = self.weights.cells.topology();
+        let index = sample.index as usize;
+        let cell = topology.cell(index / topology.tile_cells(), index % topology.tile_cells());
+        let end = |axis: usize, cell: IVec3| End {
+            axis,
+            cell,
+            row: self.faces.row[axis].get(cell),
+        };
+        let along = |axis: usize| [end(axis, cell + IVec3::AXES[axis]), end(axis, cell)];
+        let across =
+            |axis: usize, other: usize| [end(axis, cell), end(axis, cell - IVec3::AXES[other])];
+        match sample.kind {
+            SampleKind::Stretching(axis) => vec![along(usize::from(axis))],
+            SampleKind::Bulk => (0..topology.lattice().axes()).map(along).collect(),
+            SampleKind::Shear(edge) => {
+                let edge = usize::from(edge);
+                let (first, second) = ((edge + 1) % 3, (edge + 2) % 3);
+                let mut pairs = vec![across(first, second), across(second, first)];
+                if self.form != Form::Strain {
+                    // A row of one component: the one that its entry is of.
+                    let own = |column: &u32| self.faces.places[*column as usize].axis;
+                    let axis = columns.first().map(own);
+                    pairs.retain(|[upper, _]| Some(upper.axis as u8) == axis);
+                }
+                pairs
+            }
+        }
+    }
+}
+
+impl ViscousSystem {
+    /// Adds so many times what walls get while the liquid moves with a velocity, under the pressure that has acted, if one has.
+    pub(super) fn react(
+        &self,
+        walls: &WallRows,
+        velocity: &[f64],
+        pressure: Option<&CarriedPressure>,
+        times: f64,
+        reactions: &mut Reactions,
+    ) {
+        let stress = |row: usize, sample: Sample| {
+            let weight = f64::from(self.rows.weights()[row]);
+            times
+                * match (sample.kind, pressure) {
+                    (SampleKind::Bulk, Some(pressure)) => {
+                        -weight * pressure.outflow_resisted(sample.index as usize)
+                    }
+                    _ => weight * (f64::from(self.known[row]) + self.strain_rate(row, velocity)),
+                }
+        };
+        walls.react(stress, reactions);
+    }
+}
+
+impl ViscousLiquid<'_> {
+    /// Adds what walls get from the push of a stress for `dt` seconds.
+    pub(crate) fn react_to_push(
+        &self,
+        grounds: &Grounds,
+        rows: &StressRows,
+        strain: &Strain,
+        dt: f64,
+        reactions: &mut Reactions,
+    ) {
+        let maker = self.stress_maker(&grounds.weights, &grounds.faces);
+        let walls = WallRows::of(&maker, &rows.strain.rows, &rows.strain.samples);
+        let stress = self.row_stresses(rows, strain, dt);
+        walls.react(|row, _| stress(row), reactions);
+    }
+}
