@@ -112,6 +112,7 @@ pub fn displace(
             let pushed = walls.push(index, place(own), pressure[0], pressure[1]);
             displacement.pressed += pushed.pressed;
             displacement.moved += pushed.moved;
+            displacement.walls += pushed.walls;
         },
     );
 }
@@ -127,4 +128,6 @@ pub struct Displacement {
     pub moved: Vec3,
     /// Size of what walls did.
     pub pressed: f32,
+    /// The part of the sum that walls did.
+    pub walls: Vec3,
 }

@@ -150,6 +150,7 @@ pub fn relax(
         }
         let pushed = walls.push(i, positions[i], pressure, near_pressure);
         displacements[i].pressed += pushed.pressed;
+        displacements[i].walls += pushed.walls;
         moved += pushed.moved;
         positions[i] += moved;
         displacements[i].moved += moved;

@@ -46,6 +46,8 @@ pub(super) struct Advance<'a> {
     pub wall_state: WallState,
     predicted: Vec<Vec3>,
     displacements: Vec<Displacement>,
+    /// What contact did to the particles' velocities, in m/s.
+    contact: Vec<Vec3>,
     pub densities: Vec<Densities>,
 }
 
@@ -70,6 +72,7 @@ impl<'a> Advance<'a> {
             wall_state: liquid.wall_state.clone(),
             predicted: Vec::new(),
             displacements: Vec::new(),
+            contact: Vec::new(),
             densities: Vec::new(),
         }
     }
@@ -297,8 +300,8 @@ impl<'a> Advance<'a> {
         let contacts = liquid.basis.contacts(&self.touches, stickiness);
         let (dt, displacements, predicted) = (self.dt, &self.displacements, &self.predicted);
         let particles = &mut self.base.particles;
-        move_particles(particles, contacts, dt, |index, velocity| {
-            let Displacement { moved, pressed } = displacements[index];
+        self.contact = move_particles(particles, contacts, dt, |index, velocity| {
+            let Displacement { moved, pressed, .. } = displacements[index];
             let velocity = velocity + moved / dt;
             Motion {
                 way: velocity * dt,
@@ -324,14 +327,12 @@ impl<'a> Advance<'a> {
         diffusion::spread(neighbours, &points, weight, rate, colours);
     }
 
-    /// What walls took from the liquid's momentum.
+    /// What walls took from the liquid's momentum, by their pressure and by contact.
     pub fn impulses(&self, bodies: usize) -> Vec<Impulse> {
         let particles = &self.base.particles;
         let change = |index: usize| {
-            let nearest = self.touches.of(index).first();
-            let normal = nearest.map_or(Vec3::ZERO, |touch| touch.normal);
             let mass = self.liquid.constants[usize::from(particles.material[index])].mass;
-            normal * (mass * self.displacements[index].pressed / self.dt)
+            (self.displacements[index].walls / self.dt + self.contact[index]) * mass
         };
         contact::impulses(&self.touches, &particles.position, change, bodies)
     }

@@ -116,6 +116,7 @@ impl WallParts<'_> {
         });
         pushed.pressed += away_from_particles.length();
         pushed.moved += away_from_particles;
+        pushed.walls = pushed.moved;
         pushed
     }
 }

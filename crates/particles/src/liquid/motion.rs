@@ -31,14 +31,14 @@ pub struct Contacts<'a> {
     pub flat: bool,
 }
 
-/// Moves all particles for `dt` seconds; velocities take up what contact does. `motion` tells how each would move, by its
-/// index and its velocity before.
+/// Moves all particles for `dt` seconds; velocities take up what contact does, which is returned for each in m/s. `motion`
+/// tells how each would move, by its index and its velocity before.
 pub fn move_particles(
     particles: &mut ParticleSet,
     contacts: Contacts<'_>,
     dt: f32,
     motion: impl Fn(usize, Vec3) -> Motion + Sync,
-) {
+) -> Vec<Vec3> {
     let Contacts {
         touches,
         rule,
@@ -56,7 +56,7 @@ pub fn move_particles(
         .zip(velocity)
         .zip(age)
         .enumerate()
-        .for_each(|(index, ((position, velocity), age))| {
+        .map(|(index, ((position, velocity), age))| {
             let Motion {
                 mut way,
                 velocity: mut after,
@@ -64,6 +64,7 @@ pub fn move_particles(
                 pressed,
             } = motion(index, *velocity);
             let touches = touches.of(index);
+            let mut turned = Vec3::ZERO;
             if !touches.is_empty() {
                 let step = Step {
                     from: *position,
@@ -73,14 +74,18 @@ pub fn move_particles(
                 };
                 let aside = rule.correct(touches, step, dt) - step.moved;
                 way += aside;
-                after += aside / dt;
+                turned = aside / dt;
+                after += turned;
             }
             if flat {
                 way.z = 0.0;
                 after.z = 0.0;
+                turned.z = 0.0;
             }
             *position += way;
             *velocity = after;
             *age += dt;
-        });
+            turned
+        })
+        .collect()
 }

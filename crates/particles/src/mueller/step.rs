@@ -36,6 +36,8 @@ pub(super) struct Advance<'a> {
     pub sums: Vec<Sums>,
     pub fluid: Vec<Fluid>,
     accelerations: Vec<Acceleration>,
+    /// What contact did to the particles' velocities, in m/s.
+    contact: Vec<Vec3>,
 }
 
 impl<'a> Advance<'a> {
@@ -55,6 +57,7 @@ impl<'a> Advance<'a> {
             sums: Vec::new(),
             fluid: Vec::new(),
             accelerations: Vec::new(),
+            contact: Vec::new(),
         }
     }
 
@@ -269,7 +272,7 @@ impl<'a> Advance<'a> {
         let contacts = liquid.basis.contacts(&self.touches, stickiness);
         let (dt, accelerations, middle) = (self.dt, &self.accelerations, &self.middle);
         let particles = &mut self.base.particles;
-        move_particles(particles, contacts, dt, |index, velocity| {
+        self.contact = move_particles(particles, contacts, dt, |index, velocity| {
             let Acceleration { all, walls } = accelerations[index];
             Motion {
                 way: (velocity + all * (0.5 * dt)) * dt,
@@ -293,9 +296,12 @@ impl<'a> Advance<'a> {
         liquid.diffuse(lists.current(), points, &mut base.particles, *dt);
     }
 
+    /// What walls took from the liquid's momentum, by pressure, drag and contact.
     pub fn impulses(&self, bodies: usize) -> Vec<Impulse> {
-        let change =
-            |index: usize| self.accelerations[index].walls * (self.fluid[index].mass * self.dt);
+        let change = |index: usize| {
+            let Acceleration { walls, .. } = self.accelerations[index];
+            (walls * self.dt + self.contact[index]) * self.fluid[index].mass
+        };
         contact::impulses(&self.touches, &self.base.particles.position, change, bodies)
     }
 }
