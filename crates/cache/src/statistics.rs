@@ -88,7 +88,7 @@ impl Iterator for StatisticsLines {
 
 #[cfg(test)]
 mod tests {
-    use ooze_core::{DensityError, Packing, SolveSummary};
+    use ooze_core::{DensityError, Load, Packing, SolidLoad, SolveSummary};
 
     use super::*;
 
@@ -114,6 +114,14 @@ mod tests {
                 emptiest: 0.5,
                 crowded: 0.01,
             }),
+            forces: vec![SolidLoad {
+                solid: "paddle".into(),
+                pressure: Load {
+                    force: [0.1, -1.0 / 7.0, 0.0],
+                    torque: [0.0, 3.0, 0.0],
+                },
+                viscous: Load::default(),
+            }],
             ..FrameStatistics::default()
         };
         statistics.solves.insert(
@@ -147,6 +155,7 @@ mod tests {
             "elastic_energy",
             "max_speed",
             "density_error",
+            "forces",
             "solves",
             "seconds",
             "peak_memory_bytes",

@@ -30,6 +30,14 @@ impl ImpulsePart {
             angular: point.cross(linear),
         }
     }
+
+    /// The same with its angular part about another point than the world's origin.
+    pub fn about(self, point: DVec3) -> Self {
+        Self {
+            angular: self.angular - point.cross(self.linear),
+            ..self
+        }
+    }
 }
 
 impl Add for ImpulsePart {
@@ -68,6 +76,15 @@ impl Impulse {
             body,
             pressure: ImpulsePart::ZERO,
             viscous: ImpulsePart::ZERO,
+        }
+    }
+
+    /// The same with its angular parts about another point than the world's origin.
+    pub fn about(self, point: DVec3) -> Self {
+        Self {
+            pressure: self.pressure.about(point),
+            viscous: self.viscous.about(point),
+            ..self
         }
     }
 

@@ -12,6 +12,7 @@ mod keyframed;
 pub mod lattice_channel;
 mod level_set;
 mod liquid;
+mod load;
 mod material;
 mod obstacles;
 mod particle_set;
@@ -37,6 +38,7 @@ pub use inventory::Inventory;
 pub use keyframed::{Collider, KeyframedSolids};
 pub use level_set::{EscapedParticle, LevelSet};
 pub use liquid::{Liquid, Measure, StableStep};
+pub use load::{Load, SolidLoad};
 pub use material::{
     Appearance, Elasticity, HerschelBulkley, Material, MaterialPreset, Property, Thermal,
     ViscosityLaw,

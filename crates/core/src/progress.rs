@@ -45,7 +45,8 @@ pub struct FramePart {
     /// Volume in cubic metres of enclosed air that became liquid, for methods that fill pockets.
     #[serde(default)]
     pub filled_volume: Option<f64>,
-    /// What the liquid did to the solids so far, as in [`StepReport::impulses`].
+    /// What the liquid did to the solids so far, as in [`StepReport::impulses`] but with angular impulses about the solids' own
+    /// origins.
     #[serde(default)]
     pub impulses: Vec<Impulse>,
 }

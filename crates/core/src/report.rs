@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use web_time::Instant;
 
-use crate::Impulse;
 use crate::impulse::add_impulses;
+use crate::{Impulse, Solid};
 
 /// Totals over the linear solves of one kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -106,6 +106,19 @@ impl StepReport {
         let result = stage(self);
         *self.seconds.entry(name.into()).or_default() += start.elapsed().as_secs_f64();
         result
+    }
+
+    /// The impulses with their angular parts about the solids' own origins, half-way between where those are at the start and at
+    /// the end of the step; on sides of the domain they stay about the world's.
+    pub fn impulses_about_origins(&self, solids: &[Solid]) -> Vec<Impulse> {
+        let about_own = |impulse: &Impulse| match solids.get(usize::from(impulse.body.0)) {
+            Some(solid) => {
+                let origin = solid.start.translation.midpoint(solid.end.translation);
+                impulse.about(origin.as_dvec3())
+            }
+            None => *impulse,
+        };
+        self.impulses.iter().map(about_own).collect()
     }
 
     /// Adds a later sub-step of the same frame.

@@ -51,7 +51,8 @@ pub struct BodyId(pub u16);
 /// The solids of a scene: keyframed colliders, freely moving bodies, or both.
 ///
 /// A step begins with [`Solids::advance`], which tells where solids stand at its start and where they will stand at its end:
-/// liquids see both. What the liquid's step did to them comes back by [`Solids::push`].
+/// liquids see both, and report what they did to each. That comes back by [`Solids::push`] once the liquid's step has held, so
+/// that liquids need not know which solids are free to follow.
 pub trait Solids: Send + Sync {
     /// All solids; a [`BodyId`] is an index into them.
     fn all(&self) -> &[Solid];
@@ -59,7 +60,8 @@ pub trait Solids: Send + Sync {
     /// Sets out on the step from `time` to `time + dt`.
     fn advance(&mut self, time: f64, dt: f64);
 
-    /// Takes what a liquid's step of `dt` seconds did to the solids, in their order.
+    /// Takes what a liquid's step of `dt` seconds did to the solids: at most one impulse for each, in their order, with angular
+    /// parts about the world's origin.
     fn push(&mut self, impulses: &[Impulse], dt: f64);
 
     /// Everything that a later step depends on.

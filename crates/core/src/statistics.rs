@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{DensityError, FramePart, Measure, Packing, Progress, SolveSummary};
+use crate::{DensityError, FramePart, Measure, Packing, Progress, SolidLoad, SolveSummary};
 
 /// The figures of one frame. Field names are the keys of the file and are relied upon by users' scripts.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -56,6 +56,9 @@ pub struct FrameStatistics {
     /// takes it from elsewhere.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub filled_volume: Option<f64>,
+    /// What the liquid did to each solid, on average over the frame, for methods that tell it; none at the start.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub forces: Vec<SolidLoad>,
     /// Linear solves by name.
     pub solves: BTreeMap<String, SolveSummary>,
     /// Wall-clock seconds: `total`, and one a stage.
@@ -67,11 +70,12 @@ pub struct FrameStatistics {
 }
 
 impl FrameStatistics {
-    /// The figures of a frame that has just been finished at `progress`, whose sub-steps were `part`.
+    /// The figures of a frame that has just been finished at `progress`, whose sub-steps were `part` and gave `forces`.
     pub fn new(
         progress: &Progress,
         part: FramePart,
         measure: &Measure,
+        forces: Vec<SolidLoad>,
         peak_memory_bytes: Option<u64>,
     ) -> Self {
         Self {
@@ -95,6 +99,7 @@ impl FrameStatistics {
             max_speed: measure.max_speed,
             density_error: part.density_error,
             filled_volume: part.filled_volume,
+            forces,
             solves: part.solves,
             seconds: part.seconds,
             peak_memory_bytes,

@@ -185,15 +185,20 @@ pub enum Measure {
     },
     /// Position of a body, in m; an index into [`Scene::colliders`].
     Body(usize),
+    /// Force in N and torque in N m of the liquid on a body, parts of pressure and of viscosity; an index into
+    /// [`Scene::colliders`].
+    Force(usize),
 }
 
 impl Probe {
     /// Names of its columns in `probes.csv`: one, or more where a reading has parts.
     pub fn columns(&self) -> Vec<String> {
         match self.measure {
-            Measure::Velocity(_) | Measure::Body(_) => {
-                let axes = ["x", "y", "z"];
-                axes.map(|axis| format!("{}_{axis}", self.name)).into()
+            Measure::Velocity(_) | Measure::Body(_) => by_axis(&self.name),
+            Measure::Force(_) => {
+                let parts = ["pressure", "viscous", "pressure_torque", "viscous_torque"];
+                let columns = parts.map(|part| by_axis(&format!("{}_{part}", self.name)));
+                columns.concat()
             }
             Measure::Coil { .. } => {
                 let readings = ["angle", "radius", "height", "rope_radius"];
@@ -202,6 +207,11 @@ impl Probe {
             _ => vec![self.name.clone()],
         }
     }
+}
+
+/// Names of a vector's columns.
+fn by_axis(name: &str) -> Vec<String> {
+    ["x", "y", "z"].map(|axis| format!("{name}_{axis}")).into()
 }
 
 impl Scene {

@@ -105,11 +105,33 @@ pub fn charts_of_run(run: &RunFigures) -> Vec<Chart> {
         solves.map(|solve| run.iterations(solve, solve)).collect(),
     ));
     charts.push(Chart::new("milliseconds a stage and frame", stages(run)));
-    for (column, name) in run.probes.columns.iter().enumerate() {
-        let line = run.probe(column, name);
-        charts.push(Chart::new(format!("probe {name}"), vec![line]));
-    }
+    charts.extend(probes(run));
     charts.into_iter().flatten().collect()
+}
+
+/// A chart for each column of probes, but one for the three of a vector.
+fn probes(run: &RunFigures) -> Vec<Option<Chart>> {
+    let columns = &run.probes.columns;
+    let mut charts = Vec::new();
+    let mut next = 0;
+    while let Some(name) = columns.get(next) {
+        let vector = name.strip_suffix("_x").filter(|vector| {
+            let parts = AXES.map(|axis| format!("{vector}_{axis}"));
+            columns[next..].starts_with(&parts)
+        });
+        let alone = [name.as_str()];
+        let (title, parts) = match vector {
+            Some(vector) => (vector, AXES.as_slice()),
+            None => (name.as_str(), alone.as_slice()),
+        };
+        let lines = (next..).zip(parts);
+        let lines = lines
+            .map(|(column, part)| run.probe(column, part))
+            .collect();
+        charts.push(Chart::new(format!("probe {title}"), lines));
+        next += parts.len();
+    }
+    charts
 }
 
 /// The energies that are exchanged, and their sum, which nothing but what drives the liquid raises; potential energy from

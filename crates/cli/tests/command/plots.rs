@@ -17,7 +17,7 @@ fn figures_and_probes_are_plotted() {
         "iterations",
         "stage",
         "probe front",
-        "probe speed_x",
+        "probe speed",
     ] {
         assert!(svg.contains(title), "{title}");
     }

@@ -9,7 +9,7 @@ use std::cell::Cell;
 use std::path::Path;
 use std::time::Duration;
 
-use ooze::simulation::{Finished, Moment, Sink, SinkError};
+use ooze::simulation::{Finished, Moment, Observed, Sink, SinkError};
 use ooze::{Outcome, Schedule, Simulation};
 use ooze_cache::{FolderLock, Machine, RunFolder, RunInfo, RunStatus, RunWriter, Totals};
 use ooze_cli::{CheckpointPolicy, Recorder, Recording};
@@ -23,7 +23,8 @@ const SCHEDULE: Schedule = Schedule {
 };
 
 fn simulation(liquid: Ballistic) -> Simulation {
-    let probes = |liquid: &dyn ooze_core::Liquid, solids: &dyn ooze_core::Solids| {
+    let probes = |observed: &Observed<'_>| {
+        let Observed { liquid, solids, .. } = *observed;
         let below = liquid.volume_where(solids, &|point| point.y < 0.3);
         vec![
             Some(below),

@@ -3,10 +3,10 @@
 pub mod coil;
 
 use glam::Vec3;
-use ooze_core::{Liquid, Solids};
+use ooze_core::{Liquid, SolidLoad};
 use ooze_scene::{Measure, Probe, Scene};
 
-use crate::simulation::ReadProbes;
+use crate::simulation::{Observed, ReadProbes};
 
 /// Names of the columns of a scene's probes, in the order of their readings.
 pub fn columns(scene: &Scene) -> Vec<String> {
@@ -15,16 +15,17 @@ pub fn columns(scene: &Scene) -> Vec<String> {
 
 /// The function that reads all probes.
 pub(crate) fn reader(probes: Vec<Probe>) -> ReadProbes {
-    Box::new(move |liquid, solids| {
+    Box::new(move |observed| {
         probes
             .iter()
-            .flat_map(|probe| read(&probe.measure, liquid, solids))
+            .flat_map(|probe| read(&probe.measure, observed))
             .collect()
     })
 }
 
 /// The readings of one probe, one a column.
-fn read(measure: &Measure, liquid: &dyn Liquid, solids: &dyn Solids) -> Vec<Option<f64>> {
+fn read(measure: &Measure, observed: &Observed<'_>) -> Vec<Option<f64>> {
+    let Observed { liquid, solids, .. } = *observed;
     match measure {
         Measure::Volume(shape) => {
             let volume = liquid.volume_where(solids, &|point| shape.distance(point) < 0.0);
@@ -49,7 +50,21 @@ fn read(measure: &Measure, liquid: &dyn Liquid, solids: &dyn Solids) -> Vec<Opti
             let solid = solids.all().get(*index);
             components(solid.map(|solid| solid.end.translation))
         }
+        Measure::Force(index) => forces(observed.forces.get(*index)),
     }
+}
+
+/// Force of pressure, force of viscosity, and the torques of both.
+fn forces(load: Option<&SolidLoad>) -> Vec<Option<f64>> {
+    let read = |part: fn(&SolidLoad) -> [f64; 3]| {
+        let values = load.map(part);
+        (0..3).map(move |axis| values.map(|values| values[axis]))
+    };
+    read(|load| load.pressure.force)
+        .chain(read(|load| load.viscous.force))
+        .chain(read(|load| load.pressure.torque))
+        .chain(read(|load| load.viscous.torque))
+        .collect()
 }
 
 fn components(vector: Option<Vec3>) -> Vec<Option<f64>> {

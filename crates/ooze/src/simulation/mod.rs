@@ -6,7 +6,9 @@ mod sink;
 mod stepping;
 mod watch;
 
-use ooze_core::{Checkpoint, FramePart, FrameStatistics, Liquid, Measure, Progress, Solids};
+use ooze_core::{
+    Checkpoint, FramePart, FrameStatistics, Liquid, Measure, Progress, SolidLoad, Solids,
+};
 use web_time::Instant;
 
 pub use error::{RestoreError, SimulationError};
@@ -15,8 +17,19 @@ pub use sink::{Ending, Finished, Moment, Sink, SinkError};
 pub use stepping::Schedule;
 pub use watch::Watch;
 
+/// What probes can read at the end of a frame.
+#[derive(Clone, Copy)]
+pub struct Observed<'a> {
+    /// The liquid.
+    pub liquid: &'a dyn Liquid,
+    /// The solids.
+    pub solids: &'a dyn Solids,
+    /// What the liquid did to each of them in the frame, as in [`FrameStatistics::forces`].
+    pub forces: &'a [SolidLoad],
+}
+
 /// Reads the probes of a scene at one moment, in the order of their columns.
-pub type ReadProbes = Box<dyn Fn(&dyn Liquid, &dyn Solids) -> Vec<Option<f64>> + Send>;
+pub type ReadProbes = Box<dyn Fn(&Observed<'_>) -> Vec<Option<f64>> + Send>;
 
 /// How [`Simulation::run`] ended when nothing went wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,7 +62,7 @@ impl Simulation {
             liquid,
             solids,
             schedule,
-            read_probes: Box::new(|_, _| Vec::new()),
+            read_probes: Box::new(|_| Vec::new()),
             watch: None,
             sinks: Vec::new(),
             progress: Progress::default(),
@@ -164,9 +177,15 @@ impl Simulation {
             let events = watch.of_frame(&measure, &part, &*self.solids);
             part.events.extend(events);
         }
-        let readings = (self.read_probes)(&*self.liquid, &*self.solids);
+        let seconds = 1.0 / self.schedule.frame_rate;
+        let forces = SolidLoad::of_all(self.solids.all(), &part.impulses, seconds);
+        let readings = (self.read_probes)(&Observed {
+            liquid: &*self.liquid,
+            solids: &*self.solids,
+            forces: &forces,
+        });
         let mut statistics =
-            FrameStatistics::new(&self.progress, part, &measure, memory::peak_bytes());
+            FrameStatistics::new(&self.progress, part, &measure, forces, memory::peak_bytes());
         for name in ["measure", TOTAL] {
             *statistics.seconds.entry(name.into()).or_default() += start.elapsed().as_secs_f64();
         }

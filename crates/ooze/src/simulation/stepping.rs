@@ -1,6 +1,6 @@
 //! How long a sub-step is, and what happens when one fails. The only place where time steps are chosen.
 
-use ooze_core::{StableStep, StepError};
+use ooze_core::{StableStep, StepError, StepReport};
 
 use super::{Simulation, SimulationError};
 
@@ -88,11 +88,12 @@ impl Simulation {
             let watch = self.watch.as_ref();
             let speed_before = watch.map_or(0.0, |watch| watch.speed_of(&*self.solids));
             self.solids.advance(time, choice.seconds);
-            let (liquid, solids) = (&mut self.liquid, &mut *self.solids);
+            let (liquid, solids) = (&mut self.liquid, &*self.solids);
             // On a thread of the pool: from outside, each of its hundreds of loops would wait for one to wake up.
             let step = rayon::scope(|_| liquid.step(time, choice.seconds, solids));
             let error = match step {
-                Ok(report) => {
+                Ok(mut report) => {
+                    self.push_solids(&mut report, choice.seconds);
                     // Not the frame's exact end: the solids stand where this sum says, and must after a resume.
                     self.progress.time = time + choice.seconds;
                     self.progress.part.absorb(choice.seconds, report);
@@ -122,6 +123,16 @@ impl Simulation {
                 choice.seconds
             ));
         }
+    }
+
+    /// Hands on what a step of the liquid did to the solids, and refers it to their own origins for the figures of the frame.
+    fn push_solids(&mut self, report: &mut StepReport, seconds: f64) {
+        let about_origins = report.impulses_about_origins(self.solids.all());
+        let impulses = std::mem::replace(&mut report.impulses, about_origins);
+        // The domain's sides are numbered after the solids.
+        let count = self.solids.all().len();
+        let bodies = impulses.partition_point(|impulse| usize::from(impulse.body.0) < count);
+        self.solids.push(&impulses[..bodies], seconds);
     }
 
     fn next_step(&mut self) -> Result<Choice, SimulationError> {

@@ -1,7 +1,9 @@
 //! What must hold for every method: extreme scenes, whole scenes, kills and resumes.
 
+mod coupled;
 mod events;
 mod extremes;
+mod forces;
 mod whole;
 
 use ooze::simulation::{Finished, Moment, Sink, SinkError};

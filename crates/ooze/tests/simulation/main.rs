@@ -6,9 +6,9 @@ mod toy;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
 
-use ooze::simulation::{Finished, Moment, Sink, SinkError};
+use ooze::simulation::{Finished, Moment, Observed, Sink, SinkError};
 use ooze::{Outcome, Schedule, Simulation, SimulationError};
-use ooze_core::{FrameStatistics, StepError};
+use ooze_core::{FrameStatistics, Load, StepError};
 use toy::{Ballistic, Buoy};
 
 const SCHEDULE: Schedule = Schedule {
@@ -18,7 +18,8 @@ const SCHEDULE: Schedule = Schedule {
 };
 
 fn simulation(liquid: Ballistic) -> Simulation {
-    let probes = |liquid: &dyn ooze_core::Liquid, solids: &dyn ooze_core::Solids| {
+    let probes = |observed: &Observed<'_>| {
+        let Observed { liquid, solids, .. } = *observed;
         let below = liquid.volume_where(solids, &|point| point.y < 0.3);
         vec![
             Some(below),
@@ -150,4 +151,28 @@ fn the_sub_step_cap_is_an_event_and_an_explosion_an_error() {
         }
     ));
     assert_eq!(frames.len(), 1);
+}
+
+#[test]
+fn forces_are_those_of_the_frame_about_the_solid_where_it_is() {
+    let mut simulation = simulation(Ballistic::new(10));
+    let listener = Listener::default();
+    simulation.add_sink(Box::new(listener.clone()));
+    simulation.run(&|| false).unwrap();
+    let frames = listener.frames();
+    assert!(frames[0].forces.is_empty());
+    for frame in &frames[1..] {
+        let [buoy] = &frame.forces[..] else {
+            panic!("{:?}", frame.forces);
+        };
+        assert_eq!(buoy.solid, "buoy");
+        assert_eq!(buoy.viscous, Load::default());
+        let near = |found: [f64; 3], expected: [f64; 3]| {
+            let pairs = found.into_iter().zip(expected);
+            pairs.fold(0.0, |most: f64, (a, b)| most.max((a - b).abs())) < 1e-6
+        };
+        // A newton upwards, two metres ahead, however far the buoy has come.
+        assert!(near(buoy.pressure.force, [0.0, 1.0, 0.0]), "{buoy:?}");
+        assert!(near(buoy.pressure.torque, [0.0, 0.0, 2.0]), "{buoy:?}");
+    }
 }

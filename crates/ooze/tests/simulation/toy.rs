@@ -47,12 +47,7 @@ impl Ballistic {
 }
 
 impl Liquid for Ballistic {
-    fn step(
-        &mut self,
-        _time: f64,
-        dt: f64,
-        solids: &mut dyn Solids,
-    ) -> Result<StepReport, StepError> {
+    fn step(&mut self, time: f64, dt: f64, _: &dyn Solids) -> Result<StepReport, StepError> {
         self.attempts.fetch_add(1, Ordering::Relaxed);
         let inside = rayon::current_thread_index().is_some();
         self.inside.fetch_add(inside.into(), Ordering::Relaxed);
@@ -71,12 +66,18 @@ impl Liquid for Ballistic {
                 velocity.y = -velocity.y;
             }
         }
-        let impulse = Impulse {
-            pressure: ImpulsePart::at(DVec3::ZERO, DVec3::Y * dt),
+        // A newton on the buoy's leading end, two metres ahead of its origin, and ten on the floor.
+        let end = DVec3::X * (time + 0.5 * dt + 2.0);
+        let buoy = Impulse {
+            pressure: ImpulsePart::at(end, DVec3::Y * dt),
             ..Impulse::none(BodyId(0))
         };
-        solids.push(&[impulse], dt);
+        let floor = Impulse {
+            pressure: ImpulsePart::at(DVec3::ZERO, DVec3::NEG_Y * (10.0 * dt)),
+            ..Impulse::none(BodyId(3))
+        };
         Ok(StepReport {
+            impulses: vec![buoy, floor],
             liquid_cells: self.position.len() / 8,
             ..StepReport::default()
         })
@@ -174,6 +175,8 @@ impl Solids for Buoy {
         solid.end.translation.x = (time + dt) as f32;
     }
     fn push(&mut self, impulses: &[Impulse], _dt: f64) {
+        // Not what the domain's sides get.
+        assert_eq!(impulses.len(), 1);
         self.pushed += impulses[0].total().linear.y;
     }
     fn save(&self) -> Channels {

@@ -16,7 +16,7 @@ impl ClavetLiquid {
         &mut self,
         time: f64,
         dt: f64,
-        solids: &mut dyn Solids,
+        solids: &dyn Solids,
         report: &mut StepReport,
     ) -> Result<(), StepError> {
         let obstacles = Obstacles::new(&self.basis.setup.domain, solids);
@@ -68,7 +68,6 @@ impl ClavetLiquid {
         report.density_error = density_error(&self.volume_shares());
         report.timed("sources", |_| self.drain_and_emit(solids, time, time + dt));
         report.liquid_cells = self.state.base.particles.len();
-        solids.push(&impulses, dt);
         report.impulses = impulses;
         Ok(())
     }
@@ -112,12 +111,7 @@ impl ClavetLiquid {
 }
 
 impl Liquid for ClavetLiquid {
-    fn step(
-        &mut self,
-        time: f64,
-        dt: f64,
-        solids: &mut dyn Solids,
-    ) -> Result<StepReport, StepError> {
+    fn step(&mut self, time: f64, dt: f64, solids: &dyn Solids) -> Result<StepReport, StepError> {
         let mut report = StepReport::default();
         self.advance(time, dt, solids, &mut report)?;
         Ok(report)

@@ -15,7 +15,7 @@ impl MuellerLiquid {
         &mut self,
         time: f64,
         dt: f64,
-        solids: &mut dyn Solids,
+        solids: &dyn Solids,
         report: &mut StepReport,
     ) -> Result<(), StepError> {
         let obstacles = Obstacles::new(&self.basis.setup.domain, solids);
@@ -56,7 +56,6 @@ impl MuellerLiquid {
         report.density_error = measure::density_error(&self.volume_shares());
         report.timed("sources", |_| self.drain_and_emit(solids, time, time + dt));
         report.liquid_cells = self.state.particles.len();
-        solids.push(&impulses, dt);
         report.impulses = impulses;
         Ok(())
     }
@@ -89,12 +88,7 @@ impl MuellerLiquid {
 }
 
 impl Liquid for MuellerLiquid {
-    fn step(
-        &mut self,
-        time: f64,
-        dt: f64,
-        solids: &mut dyn Solids,
-    ) -> Result<StepReport, StepError> {
+    fn step(&mut self, time: f64, dt: f64, solids: &dyn Solids) -> Result<StepReport, StepError> {
         let mut report = StepReport::default();
         self.advance(time, dt, solids, &mut report)?;
         Ok(report)

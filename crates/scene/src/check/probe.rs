@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::Checker;
-use crate::file::{ColliderKeys, DirectionWord, MeasureKeys, ProbeKeys};
+use crate::file::{ColliderKeys, DirectionWord, MeasureKeys, NamedColliderKeys, ProbeKeys};
 use crate::keys::suggestion;
 use crate::place::Placed;
 use crate::{Measure, Probe, Problem};
@@ -78,29 +78,37 @@ impl Checker {
                 nozzle: coil.nozzle.value,
                 layer: self.needs.cell_size,
             },
-            MeasureKeys::Body(body) => {
-                let name = |(index, keys): (usize, &Placed<ColliderKeys>)| {
-                    let own = keys.name.as_ref().map(|name| name.value.clone());
-                    own.unwrap_or_else(|| format!("collider-{}", index + 1))
-                };
-                let names: Vec<String> = colliders.iter().enumerate().map(name).collect();
-                let wanted = &body.collider;
-                let Some(index) = names.iter().position(|name| *name == wanted.value) else {
-                    let known: Vec<&str> = names.iter().map(String::as_str).collect();
-                    let help = if known.is_empty() {
-                        "the scene has no colliders".into()
-                    } else {
-                        suggestion(wanted, &known)
-                    };
-                    let message = format!(
-                        "`{}` is \"{}\", but there is no such collider",
-                        wanted.place.key, wanted.value
-                    );
-                    self.error(Problem::error(&wanted.place, message).help(help));
-                    return None;
-                };
-                Measure::Body(index)
-            }
+            MeasureKeys::Body(body) => Measure::Body(self.named_collider(body, colliders)?),
+            MeasureKeys::Force(body) => Measure::Force(self.named_collider(body, colliders)?),
         })
+    }
+
+    /// The index of the collider that a probe names.
+    fn named_collider(
+        &mut self,
+        keys: &NamedColliderKeys,
+        colliders: &[Placed<ColliderKeys>],
+    ) -> Option<usize> {
+        let name = |(index, keys): (usize, &Placed<ColliderKeys>)| {
+            let own = keys.name.as_ref().map(|name| name.value.clone());
+            own.unwrap_or_else(|| format!("collider-{}", index + 1))
+        };
+        let names: Vec<String> = colliders.iter().enumerate().map(name).collect();
+        let wanted = &keys.collider;
+        let found = names.iter().position(|name| *name == wanted.value);
+        if found.is_none() {
+            let known: Vec<&str> = names.iter().map(String::as_str).collect();
+            let help = if known.is_empty() {
+                "the scene has no colliders".into()
+            } else {
+                suggestion(wanted, &known)
+            };
+            let message = format!(
+                "`{}` is \"{}\", but there is no such collider",
+                wanted.place.key, wanted.value
+            );
+            self.error(Problem::error(&wanted.place, message).help(help));
+        }
+        found
     }
 }

@@ -36,7 +36,7 @@ pub(crate) use pictures::{
     CameraKeyKeys, CameraKeys, EnvironmentKeys, FramingKeys, GroundKeys, LampKeys, PathKeys,
     PictureKeys, SurfaceKeys, SurfaceWord,
 };
-pub(crate) use probe::{DirectionWord, MeasureKeys, ProbeKeys};
+pub(crate) use probe::{DirectionWord, MeasureKeys, NamedColliderKeys, ProbeKeys};
 pub(crate) use shape::{BoxKeys, MeshKeys, ShapeKeys};
 pub(crate) use sources::{DrainKeys, EmitterKeys, ForceKeys, LiquidKeys};
 pub(crate) use viscosity::{ViscosityGradientKeys, ViscosityKeys};

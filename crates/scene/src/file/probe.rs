@@ -6,7 +6,8 @@ use super::ShapeKeys;
 use crate::keys::{Text, choice, metres, table, variants, vector};
 
 table! {
-    /// Something that is measured at every frame: a column of `probes.csv`, or three for a vector.
+    /// Something that is measured at every frame: a column of `probes.csv`, or more where a reading has parts, as a vector
+    /// has three.
     struct ProbeKeys "probe" {
         /// Name of the column, of letters, digits, `-` and `_`.
         name: String [Text::Some] required;
@@ -30,7 +31,12 @@ variants! {
         /// axis, `_radius`, `_height` and `_rope_radius` in m; empty while there is no pile.
         Coil(CoilKeys) "coil" [()];
         /// Position of a collider's origin, in m: three columns.
-        Body(BodyKeys) "body" [()];
+        Body(NamedColliderKeys) "body" [()];
+        /// What the liquid does to a collider, on average over the frame: columns `_pressure_x`, `_pressure_y`, `_pressure_z`,
+        /// `_viscous_x`, ... with the forces of pressure and of viscosity (and of elastic stress) in N, and
+        /// `_pressure_torque_x`, ..., `_viscous_torque_x`, ... with their torques about the collider's origin in N m; in
+        /// flat scenes on the part in a slab of one cell. Empty at the start.
+        Force(NamedColliderKeys) "force" [()];
     }
 }
 
@@ -85,8 +91,8 @@ table! {
 }
 
 table! {
-    /// Where a collider is.
-    struct BodyKeys "body probe" {
+    /// A collider.
+    struct NamedColliderKeys "collider probe" {
         /// Name of the collider.
         collider: String [Text::Some] required;
     }

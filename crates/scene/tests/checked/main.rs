@@ -390,14 +390,15 @@ fn colliders_move_as_their_keys_say() {
 }
 
 #[test]
-fn probes_have_a_column_or_three() {
+fn probes_have_a_column_for_each_part_of_a_reading() {
     let scene = read(&format!(
         "{DOMAIN}{EVERYWHERE}[[collider]]\nname = \"a\"\n{BALL}[[collider]]\nname = \"b\"\nshape.box = {{ lower = [0, 0, 0], upper = [0.1, 0.1, 0.1] }}\n\
          [[probe]]\nname = \"volume\"\nmeasure.volume.{BALL}\
          [[probe]]\nname = \"v\"\nmeasure.velocity.point = [0.5, 0.5, 0.5]\n\
          [[probe]]\nname = \"p\"\nmeasure.pressure.point = [0.5, 0.5, 0.5]\n\
          [[probe]]\nname = \"low\"\nmeasure.front.direction = \"-y\"\n\
-         [[probe]]\nname = \"where\"\nmeasure.body.collider = \"b\"\n"
+         [[probe]]\nname = \"where\"\nmeasure.body.collider = \"b\"\n\
+         [[probe]]\nname = \"drag\"\nmeasure.force.collider = \"a\"\n"
     ));
     let columns: Vec<String> = scene
         .probes
@@ -407,7 +408,27 @@ fn probes_have_a_column_or_three() {
     assert_eq!(
         columns,
         [
-            "volume", "v_x", "v_y", "v_z", "p", "low", "where_x", "where_y", "where_z"
+            "volume",
+            "v_x",
+            "v_y",
+            "v_z",
+            "p",
+            "low",
+            "where_x",
+            "where_y",
+            "where_z",
+            "drag_pressure_x",
+            "drag_pressure_y",
+            "drag_pressure_z",
+            "drag_viscous_x",
+            "drag_viscous_y",
+            "drag_viscous_z",
+            "drag_pressure_torque_x",
+            "drag_pressure_torque_y",
+            "drag_pressure_torque_z",
+            "drag_viscous_torque_x",
+            "drag_viscous_torque_y",
+            "drag_viscous_torque_z",
         ]
     );
     assert!(
@@ -421,6 +442,7 @@ fn probes_have_a_column_or_three() {
         }
     ));
     assert!(matches!(scene.probes[4].measure, Measure::Body(1)));
+    assert!(matches!(scene.probes[5].measure, Measure::Force(0)));
 }
 
 #[test]

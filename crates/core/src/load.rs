@@ -1,0 +1,56 @@
+//! Forces of a liquid on solids, as people read them.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{BodyId, Impulse, ImpulsePart, Solid};
+
+/// A force and a torque.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Load {
+    /// Force in newtons.
+    pub force: [f64; 3],
+    /// Torque in newton metres about the origin of the solid's shape.
+    pub torque: [f64; 3],
+}
+
+impl Load {
+    /// What hands over an impulse in so many seconds.
+    fn of(part: ImpulsePart, seconds: f64) -> Self {
+        Self {
+            force: (part.linear / seconds).to_array(),
+            torque: (part.angular / seconds).to_array(),
+        }
+    }
+}
+
+/// What a liquid does to a solid, on average over a frame; in flat scenes to the part of it in the slab of one cell.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SolidLoad {
+    /// Name of the solid in the scene.
+    pub solid: String,
+    /// The part of pressure, as in [`Impulse::pressure`].
+    pub pressure: Load,
+    /// The part of viscosity and of elastic stress, as in [`Impulse::viscous`].
+    pub viscous: Load,
+}
+
+impl SolidLoad {
+    /// The loads on all solids, from impulses about their own origins in so many seconds; none if no impulse is known.
+    pub fn of_all(solids: &[Solid], impulses: &[Impulse], seconds: f64) -> Vec<Self> {
+        if impulses.is_empty() {
+            return Vec::new();
+        }
+        let all = solids.iter().zip(0..).map(|(solid, index)| {
+            let body = BodyId(index);
+            let mut known = impulses.iter();
+            let own = known.find(|impulse| impulse.body == body);
+            let own = own.copied().unwrap_or(Impulse::none(body));
+            Self {
+                solid: solid.name.clone(),
+                pressure: Load::of(own.pressure, seconds),
+                viscous: Load::of(own.viscous, seconds),
+            }
+        });
+        all.collect()
+    }
+}

@@ -1,0 +1,144 @@
+//! Bodies that follow the liquid: what [`Solids`] tells and hears is enough for them, whatever the liquid.
+
+use std::f32::consts::PI;
+use std::sync::Arc;
+
+use glam::{DVec3, Vec3};
+use ooze::grid::{FlipLiquid, LevelSetLiquid};
+use ooze::{Contact, Domain, Liquid, LiquidSetup, Material, Shape, Solid, Solids};
+use ooze::{Schedule, Simulation};
+use ooze_core::{ChannelData, ChannelError, Channels, Impulse};
+use ooze_geometry::{Pose, Twist};
+
+const GRAVITY: f64 = 9.81;
+const CENTRE: Vec3 = Vec3::new(0.16, 0.16, 0.0);
+const ROD: f32 = 0.05;
+const CUP: f32 = 0.15;
+/// Density of the rod over that of water.
+const HEAVIER: f32 = 4.0;
+
+/// A rod that falls freely in a cup that stands still.
+struct Falling {
+    solids: [Solid; 2],
+    /// Mass in kg of the part in the slab.
+    mass: f64,
+    velocity: DVec3,
+}
+
+fn solid(name: &str, shape: Shape, at: Vec3, fixed: bool) -> Solid {
+    let pose = Pose {
+        translation: at,
+        ..Pose::IDENTITY
+    };
+    let rest = Twist {
+        centre: at,
+        linear: Vec3::ZERO,
+        angular: Vec3::ZERO,
+        growth: 0.0,
+    };
+    Solid {
+        name: name.into(),
+        shape: Arc::new(shape),
+        contact: Contact::default(),
+        fixed,
+        start: pose,
+        end: pose,
+        twist: rest,
+        next: rest,
+    }
+}
+
+fn cylinder(radius: f32) -> Shape {
+    Shape::cylinder(Vec3::NEG_Z, Vec3::Z, radius).expect("a fair cylinder")
+}
+
+impl Falling {
+    fn new(thickness: f32) -> Self {
+        let block = Shape::cuboid(Vec3::ZERO, Vec3::new(1.0, 1.0, 0.5)).expect("a fair box");
+        let cup = Shape::difference(block, vec![cylinder(CUP)]).expect("a fair cup");
+        let volume = PI * ROD * ROD * thickness;
+        Self {
+            solids: [
+                solid("rod", cylinder(ROD), CENTRE, false),
+                solid("cup", cup, CENTRE, true),
+            ],
+            mass: f64::from(HEAVIER * 998.0 * volume),
+            velocity: DVec3::ZERO,
+        }
+    }
+}
+
+impl Solids for Falling {
+    fn all(&self) -> &[Solid] {
+        &self.solids
+    }
+
+    fn advance(&mut self, _time: f64, dt: f64) {
+        self.velocity.y -= GRAVITY * dt;
+        let rod = &mut self.solids[0];
+        rod.start = rod.end;
+        rod.end.translation += (self.velocity * dt).as_vec3();
+        rod.twist.centre = rod.start.translation;
+        rod.twist.linear = self.velocity.as_vec3();
+        rod.next = rod.twist;
+    }
+
+    fn push(&mut self, impulses: &[Impulse], _dt: f64) {
+        self.velocity += impulses[0].total().linear / self.mass;
+    }
+
+    fn save(&self) -> Channels {
+        let place = self.solids[0].end.translation.as_dvec3();
+        let values = [place.to_array(), self.velocity.to_array()].concat();
+        let mut saved = Channels::default();
+        saved.insert("rod", ChannelData::Double(values));
+        saved
+    }
+
+    fn load(&mut self, mut saved: Channels, _time: f64) -> Result<(), ChannelError> {
+        let values = saved.take_doubles("rod")?;
+        self.solids[0].end.translation = DVec3::from_slice(&values).as_vec3();
+        self.velocity = DVec3::from_slice(&values[3..]);
+        Ok(())
+    }
+}
+
+#[test]
+fn a_heavy_rod_falls_with_the_water_that_it_takes_along() {
+    let mut domain = Domain::closed(Vec3::ZERO, Vec3::splat(0.32), 48);
+    (domain.flat, domain.cells.z) = (true, 1);
+    let mut setup = LiquidSetup::new(domain.clone());
+    let all = Shape::cuboid(Vec3::ZERO, Vec3::ONE).expect("a fair box");
+    setup.fill(all, Material::newtonian("water", 998.0, 0.0, 0.0));
+    let schedule = Schedule {
+        frames: 20,
+        frame_rate: 1000.0,
+        max_substeps: 1000,
+    };
+    let rod = || Falling::new(domain.cell_size);
+    let flip = FlipLiquid::new(setup.clone(), Default::default(), &rod());
+    let level_set = LevelSetLiquid::new(setup, Default::default(), &rod());
+    let liquids: [(&str, Box<dyn Liquid>); 2] =
+        [("flip", Box::new(flip)), ("level set", Box::new(level_set))];
+    for (name, liquid) in liquids {
+        let mut simulation = Simulation::new(liquid, Box::new(rod()), schedule);
+        let mut speed_after = |frames: u32| {
+            for _ in 0..frames {
+                simulation.advance_frame(&|| false).expect("a frame");
+            }
+            let rod = &simulation.solids().all()[0];
+            f64::from(-rod.twist.linear.y)
+        };
+        // The rod hears of the water's inertia a step late: the first steps are not like the others.
+        let [early, late] = [10, 10].map(&mut speed_after);
+        let acceleration = (late - early) * schedule.frame_rate / 10.0;
+        // Between cylinders of radii a and b, a moves liquid as if it had (b² + a²)/(b² − a²) of what it displaces in tow.
+        let [rod, cup] = [ROD, CUP].map(|radius| f64::from(radius * radius));
+        let (heavier, taken) = (f64::from(HEAVIER), (cup + rod) / (cup - rod));
+        let expected = GRAVITY * (heavier - 1.0) / (heavier + taken);
+        assert!(
+            (acceleration / expected - 1.0).abs() < 0.05,
+            "{name}: {acceleration} of {expected} m/s²"
+        );
+    }
+}
