@@ -39,7 +39,7 @@ pub fn write(path: &Path, contents: &[u8]) -> Result<(), FileError> {
     write_with(path, |file| file.write_all(contents))
 }
 
-/// As [`write`], for contents that are produced piece by piece.
+/// As [`write()`], for contents that are produced piece by piece.
 pub fn write_with(
     path: &Path,
     produce: impl FnOnce(&mut WholeFile) -> io::Result<()>,
