@@ -42,6 +42,7 @@ fn setup() -> LiquidSetup {
         emitters: Vec::new(),
         drains: Vec::new(),
         forces: Vec::new(),
+        heat: ooze_core::HeatSetup::default(),
         carried: Carried::default(),
         seed: 0,
     }

@@ -129,7 +129,9 @@ pub fn expect_particles(particles: &Channels) -> Result<(), ChannelError> {
         let fits = match name {
             "position" | "velocity" | "colour" | "normal" => matches!(data, ChannelData::Vector(_)),
             "strain_diagonal" | "strain_shear" => matches!(data, ChannelData::Vector(_)),
-            "age" | "viscosity" | "temperature" => matches!(data, ChannelData::Scalar(_)),
+            "age" | "viscosity" | "temperature" | "enthalpy" | "melted" => {
+                matches!(data, ChannelData::Scalar(_))
+            }
             "id" => matches!(data, ChannelData::Word(_)),
             "material" => matches!(data, ChannelData::Byte(_)),
             _ => true,

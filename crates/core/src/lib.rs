@@ -6,6 +6,7 @@ mod domain;
 mod error;
 mod forces;
 mod frame;
+mod heat;
 mod impulse;
 mod inventory;
 mod keyframed;
@@ -33,6 +34,10 @@ pub use domain::{Domain, Side};
 pub use error::StepError;
 pub use forces::Force;
 pub use frame::{BodyPose, Frame};
+pub use heat::{
+    Ambient, HeatFlow, HeatMeasure, HeatSetup, Heater, HeaterStrength, STEFAN_BOLTZMANN,
+    StandingHeater, WallHeat,
+};
 pub use impulse::{Impulse, ImpulsePart};
 pub use inventory::Inventory;
 pub use keyframed::{Collider, KeyframedSolids};
@@ -40,8 +45,8 @@ pub use level_set::{EscapedParticle, LevelSet};
 pub use liquid::{Liquid, Measure, StableStep};
 pub use load::{Load, SolidLoad};
 pub use material::{
-    Appearance, Elasticity, HerschelBulkley, Material, MaterialPreset, Property, Thermal,
-    ViscosityLaw,
+    Appearance, Elasticity, EnthalpyCurve, HerschelBulkley, Material, MaterialPreset, MeltingCurve,
+    Property, Thermal, ViscosityLaw, ViscosityTable,
 };
 pub use obstacles::Obstacles;
 pub use ooze_field::random;

@@ -2,7 +2,9 @@
 
 use glam::{DVec3, Vec3};
 
-use crate::{ChannelError, Channels, LevelSet, Packing, Solids, StepError, StepReport};
+use crate::{
+    ChannelError, Channels, HeatMeasure, LevelSet, Packing, Solids, StepError, StepReport,
+};
 
 /// The longest step that a liquid can take now, and why not longer.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -40,6 +42,8 @@ pub struct Measure {
     pub trapped: usize,
     /// How evenly particles fill the liquid, for methods that fit the surface to their number.
     pub packing: Option<Packing>,
+    /// Its heat, for methods that have heat.
+    pub heat: Option<HeatMeasure>,
 }
 
 impl Measure {

@@ -63,11 +63,7 @@ impl ParticleSources<'_> {
             let MaterialId(material) = liquid.material;
             let centre = seeding::centre_of(points);
             for &position in points {
-                let birth = Birth {
-                    position,
-                    material: &self.setup.materials[usize::from(material)],
-                    liquid: Some(liquid),
-                };
+                let birth = Birth::at_start(position, self.setup, liquid);
                 let velocity = liquid.velocity + liquid.spin.cross(position - centre);
                 particles.push(&birth, velocity, inventory.new_identity(), material);
             }
@@ -104,11 +100,7 @@ impl ParticleSources<'_> {
                 if allowance.is_some_and(|allowed| emitted > allowed) {
                     break;
                 }
-                let birth = Birth {
-                    position,
-                    material: &self.setup.materials[usize::from(material)],
-                    liquid: None,
-                };
+                let birth = Birth::emitted(position, self.setup, emitter);
                 let identity = inventory.new_identity();
                 particles.push(&birth, emitter.velocity, identity, material);
                 inventory.emitted_volume[index] = emitted;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Channels, DensityError, Impulse, SolveSummary, StepReport};
+use crate::{Channels, DensityError, HeatFlow, Impulse, SolveSummary, StepReport};
 
 /// Sub-steps that no frame takes.
 const MOST_SUBSTEPS: u32 = 1 << 30;
@@ -45,6 +45,9 @@ pub struct FramePart {
     /// Volume in cubic metres of enclosed air that became liquid, for methods that fill pockets.
     #[serde(default)]
     pub filled_volume: Option<f64>,
+    /// Heat that came from outside so far, for methods that have heat.
+    #[serde(default)]
+    pub heat: Option<HeatFlow>,
     /// What the liquid did to the solids so far, as in [`StepReport::impulses`] but with angular impulses about the solids' own
     /// origins.
     #[serde(default)]
@@ -101,6 +104,7 @@ impl FramePart {
             liquid_cells: self.liquid_cells,
             density_error: self.density_error,
             filled_volume: self.filled_volume,
+            heat: self.heat,
             impulses: std::mem::take(&mut self.impulses),
         };
         sum.absorb(step);
@@ -110,6 +114,7 @@ impl FramePart {
         self.liquid_cells = sum.liquid_cells;
         self.density_error = sum.density_error;
         self.filled_volume = sum.filled_volume;
+        self.heat = sum.heat;
         self.impulses = sum.impulses;
     }
 }

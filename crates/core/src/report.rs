@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use web_time::Instant;
 
 use crate::impulse::add_impulses;
-use crate::{Impulse, Solid};
+use crate::{HeatFlow, Impulse, Solid};
 
 /// Totals over the linear solves of one kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -89,6 +89,8 @@ pub struct StepReport {
     pub density_error: Option<DensityError>,
     /// Volume in cubic metres of air that was enclosed and became liquid, for methods that fill pockets.
     pub filled_volume: Option<f64>,
+    /// Heat that came from outside, for methods that have heat.
+    pub heat: Option<HeatFlow>,
     /// What the liquid did to the solids, by number: one entry for each body of [`crate::Solids`], and for methods that tell it
     /// one for each closed side of the domain, numbered as in [`crate::Obstacles`].
     pub impulses: Vec<Impulse>,
@@ -134,6 +136,9 @@ impl StepReport {
         self.density_error = later.density_error.or(self.density_error);
         if let Some(filled) = later.filled_volume {
             *self.filled_volume.get_or_insert_default() += filled;
+        }
+        if let Some(heat) = later.heat {
+            self.heat.get_or_insert_default().absorb(&heat);
         }
         add_impulses(&mut self.impulses, &later.impulses);
     }

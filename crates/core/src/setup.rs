@@ -5,7 +5,9 @@ use std::sync::Arc;
 use glam::{DVec3, Vec3};
 use ooze_geometry::Shape;
 
-use crate::{Carried, Domain, Drain, Emitter, Force, InitialLiquid, Material, MaterialId};
+use crate::{
+    Carried, Domain, Drain, Emitter, Force, HeatSetup, InitialLiquid, Material, MaterialId,
+};
 
 /// The liquid side of a scene, free of any method's settings.
 #[derive(Clone, Debug)]
@@ -22,6 +24,8 @@ pub struct LiquidSetup {
     pub drains: Vec<Drain>,
     /// Accelerations, gravity among them.
     pub forces: Vec<Force>,
+    /// What heats and cools the liquid, walls apart.
+    pub heat: HeatSetup,
     /// What the liquid carries beside what its method needs.
     pub carried: Carried,
     /// Seed of every random choice.
@@ -43,6 +47,7 @@ impl LiquidSetup {
             forces: vec![Force::Constant {
                 acceleration: Self::GRAVITY,
             }],
+            heat: HeatSetup::default(),
             carried: Carried::default(),
             seed: 0,
         }
@@ -67,6 +72,7 @@ impl LiquidSetup {
             velocity: Vec3::ZERO,
             spin: Vec3::ZERO,
             viscosity_gradient: None,
+            temperature: None,
         };
         self.initial.push(liquid);
         self.initial.last_mut().expect("it was just added")

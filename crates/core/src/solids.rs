@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{ChannelError, Channels, Impulse, Solid};
+use crate::{ChannelError, Channels, Impulse, Solid, WallHeat};
 
 /// How liquid behaves where it touches a solid.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -11,6 +11,8 @@ pub struct Contact {
     pub condition: WallCondition,
     /// Coulomb friction coefficient for `Slip` and `Separating` walls: tangential speed lost per normal speed stopped.
     pub friction: f32,
+    /// The heat of the wall; none if it passes no heat.
+    pub heat: Option<WallHeat>,
 }
 
 impl Default for Contact {
@@ -18,6 +20,7 @@ impl Default for Contact {
         Self {
             condition: WallCondition::Slip,
             friction: 0.0,
+            heat: None,
         }
     }
 }

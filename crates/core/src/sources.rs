@@ -24,6 +24,8 @@ pub struct InitialLiquid {
     pub spin: Vec3,
     /// Viscosity, where it is not the material's.
     pub viscosity_gradient: Option<ViscosityGradient>,
+    /// Temperature at the start in kelvin, where it is not the material's.
+    pub temperature: Option<f32>,
 }
 
 /// A viscosity that changes smoothly through a liquid: by equal factors over equal distances.
@@ -63,6 +65,8 @@ pub struct Emitter {
     pub stop: f64,
     /// Upper bound on what is emitted in cubic metres per second; none for as much as the region takes.
     pub rate: Option<f64>,
+    /// Temperature of what it emits in kelvin, where it is not the material's.
+    pub temperature: Option<f32>,
 }
 
 /// A region that swallows liquid.

@@ -4,7 +4,10 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{DensityError, FramePart, Measure, Packing, Progress, SolidLoad, SolveSummary};
+use crate::{
+    DensityError, FramePart, HeatFlow, HeatMeasure, Measure, Packing, Progress, SolidLoad,
+    SolveSummary,
+};
 
 /// The figures of one frame. Field names are the keys of the file and are relied upon by users' scripts.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -56,6 +59,12 @@ pub struct FrameStatistics {
     /// takes it from elsewhere.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub filled_volume: Option<f64>,
+    /// The liquid's heat, for methods that have heat.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub heat: Option<HeatMeasure>,
+    /// Heat that came to it in the frame, by its ways.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub heat_flow: Option<HeatFlow>,
     /// What the liquid did to each solid, on average over the frame, for methods that tell it; none at the start.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub forces: Vec<SolidLoad>,
@@ -99,6 +108,8 @@ impl FrameStatistics {
             max_speed: measure.max_speed,
             density_error: part.density_error,
             filled_volume: part.filled_volume,
+            heat: measure.heat,
+            heat_flow: part.heat,
             forces,
             solves: part.solves,
             seconds: part.seconds,

@@ -160,6 +160,16 @@ impl Boundary {
         driven.is_some_and(|driven| driven[axis].tile(slot)[local] != 0)
     }
 
+    /// Share of a face that solids leave open, whatever emitters do there.
+    #[inline]
+    pub(crate) fn passage(&self, axis: usize, face: IVec3) -> f32 {
+        let driven = self.driven.as_ref();
+        match driven.is_some_and(|driven| driven[axis].get(face) != 0) {
+            true => 1.0,
+            false => self.open[axis].get(face),
+        }
+    }
+
     /// The same with marked faces open too: the liquid leaves the walls there, or has not reached them.
     pub(crate) fn opened(&self, released: FieldByAxis<u8>) -> Self {
         let mut opened = self.clone();

@@ -6,6 +6,7 @@ mod enclosures;
 mod face_velocity;
 mod flip;
 mod gaps;
+mod heat;
 mod level_set;
 mod moments;
 mod momentum;

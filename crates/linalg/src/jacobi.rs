@@ -20,10 +20,15 @@ impl Jacobi {
     /// When a diagonal entry is negative, or zero in a row with other entries.
     pub fn new(matrix: &SymmetricMatrix) -> Result<Self, PreconditionerError> {
         check_diagonal(matrix)?;
+        Ok(Self::of_diagonal(matrix.diagonal()))
+    }
+
+    /// The preconditioner of a matrix with that diagonal, none of whose entries is negative.
+    pub fn of_diagonal(diagonal: &[f64]) -> Self {
         let invert = |&value: &f64| if value > 0.0 { 1.0 / value } else { 1.0 };
-        Ok(Self {
-            inverse_diagonal: matrix.diagonal().iter().map(invert).collect(),
-        })
+        Self {
+            inverse_diagonal: diagonal.iter().map(invert).collect(),
+        }
     }
 }
 

@@ -42,6 +42,7 @@ mod multigrid;
 mod operator;
 mod rows;
 mod solve;
+mod tridiagonal;
 mod viscous;
 
 pub use chebyshev::Chebyshev;
@@ -54,4 +55,5 @@ pub use multigrid::{Multigrid, MultigridSettings};
 pub use operator::Operator;
 pub use rows::{UnknownPlace, WeightedRows, normal_matrix};
 pub use solve::{Preconditioner, SolveReport, SolveSettings, SolveWorkspace, conjugate_gradients};
+pub use tridiagonal::solve_tridiagonal;
 pub use viscous::{GeometricMultigrid, StrainMultigrid, ViscousChoice};

@@ -4,6 +4,7 @@
 //! stress, a memory, a melting point) is optional: a method takes what it understands, and a material without the
 //! group simply lacks the behaviour. All values hold at the material's own `temperature`.
 
+mod enthalpy;
 mod presets;
 mod properties;
 mod rheology;
@@ -11,10 +12,11 @@ mod thermal;
 
 use glam::Vec3;
 
+pub use enthalpy::EnthalpyCurve;
 pub use presets::MaterialPreset;
 pub use properties::Property;
 pub use rheology::{Elasticity, HerschelBulkley};
-pub use thermal::{Thermal, ViscosityLaw};
+pub use thermal::{MeltingCurve, Thermal, ViscosityLaw, ViscosityTable};
 
 /// What a liquid is made of, in SI units.
 #[derive(Clone, Debug, PartialEq)]
@@ -93,12 +95,19 @@ impl Material {
         self.viscosity / self.density
     }
 
-    /// Viscosity in Pa s at a temperature in kelvin; the plain viscosity when no law is known.
+    /// Viscosity in Pa s at a temperature in kelvin; the plain viscosity when no law is known. Where the material has set, that
+    /// of the solid.
     pub fn viscosity_at(&self, temperature: f32) -> f32 {
+        let melt = self.melt_viscosity_at(temperature);
+        let thermal = self.thermal.as_ref();
+        thermal.map_or(melt, |thermal| thermal.viscosity(temperature, melt))
+    }
+
+    /// The same of the melt, as if it never set: for methods in which nothing does.
+    pub fn melt_viscosity_at(&self, temperature: f32) -> f32 {
         let law = self.thermal.and_then(|thermal| thermal.viscosity_law);
-        law.map_or(self.viscosity, |law| {
-            self.viscosity * law.ratio(temperature, self.temperature)
-        })
+        let ratio = law.map_or(1.0, |law| law.ratio(temperature, self.temperature));
+        self.viscosity * ratio
     }
 }
 

@@ -13,7 +13,7 @@ pub struct Property {
 
 impl Property {
     /// The keys of all properties that a material may have.
-    pub const KEYS: [&'static str; 9] = [
+    pub const KEYS: [&'static str; 10] = [
         "surface_tension",
         "elasticity",
         "flow_curve",
@@ -21,6 +21,7 @@ impl Property {
         "thermal",
         "thermal.melting_point",
         "thermal.latent_heat",
+        "thermal.solid_viscosity",
         "thermal.expansion",
         "thermal.viscosity_law",
     ];
@@ -71,6 +72,10 @@ impl Material {
                 Some(format!("melts at {} °C", (celsius * 10.0).round() / 10.0))
             }
             "thermal.latent_heat" => Some(format!("takes {} J/kg to melt", thermal?.latent_heat?)),
+            "thermal.solid_viscosity" => {
+                let solid = thermal?.solid_viscosity?;
+                Some(format!("sets to {solid:.0e} Pa s"))
+            }
             "thermal.expansion" => {
                 let expansion = thermal?.expansion.filter(|&expansion| expansion > 0.0)?;
                 Some(format!("expands by {expansion}/K"))
@@ -109,7 +114,8 @@ mod tests {
                 "flow_curve",
                 "thermal",
                 "thermal.melting_point",
-                "thermal.latent_heat"
+                "thermal.latent_heat",
+                "thermal.solid_viscosity"
             ]
         );
         assert!(keys(&Material::newtonian("oil", 800.0, 0.4, 0.0)).is_empty());

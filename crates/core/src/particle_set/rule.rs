@@ -2,7 +2,7 @@
 
 use glam::Vec3;
 
-use crate::{ChannelError, InitialLiquid, Material};
+use crate::{ChannelError, Emitter, InitialLiquid, LiquidSetup, Material};
 
 /// A particle that is about to be.
 #[derive(Clone, Copy, Debug)]
@@ -13,6 +13,39 @@ pub struct Birth<'a> {
     pub material: &'a Material,
     /// The liquid of the start that it is part of; none for one that is emitted.
     pub liquid: Option<&'a InitialLiquid>,
+    /// Temperature in kelvin.
+    pub temperature: f32,
+}
+
+impl<'a> Birth<'a> {
+    /// Plain liquid of a material at a point.
+    pub fn new(position: Vec3, material: &'a Material) -> Self {
+        Self {
+            position,
+            material,
+            liquid: None,
+            temperature: material.temperature,
+        }
+    }
+
+    /// A part of a liquid of the start.
+    pub fn at_start(position: Vec3, setup: &'a LiquidSetup, liquid: &'a InitialLiquid) -> Self {
+        let material = &setup.materials[usize::from(liquid.material.0)];
+        Self {
+            liquid: Some(liquid),
+            temperature: liquid.temperature.unwrap_or(material.temperature),
+            ..Self::new(position, material)
+        }
+    }
+
+    /// Something that is emitted.
+    pub fn emitted(position: Vec3, setup: &'a LiquidSetup, emitter: &Emitter) -> Self {
+        let material = &setup.materials[usize::from(emitter.material.0)];
+        Self {
+            temperature: emitter.temperature.unwrap_or(material.temperature),
+            ..Self::new(position, material)
+        }
+    }
 }
 
 /// How the values of a cell's particles become one.

@@ -27,6 +27,7 @@ fn setup(carried: Carried) -> LiquidSetup {
         emitters: Vec::new(),
         drains: Vec::new(),
         forces: Vec::new(),
+        heat: crate::HeatSetup::default(),
         carried,
         seed: 0,
     }
@@ -60,11 +61,8 @@ fn three() -> ParticleSet {
     let mut particles = ParticleSet::carrying(&one_of_each());
     for identity in [7, 3, 5] {
         let position = Vec3::splat(identity as f32);
-        let birth = Birth {
-            position,
-            material: &material(),
-            liquid: None,
-        };
+        let material = material();
+        let birth = Birth::new(position, &material);
         particles.push(&birth, -position, identity, 1);
     }
     particles
@@ -202,11 +200,8 @@ fn what_is_not_a_number_is_named() {
 #[test]
 fn channels_of_real_numbers_are_rows_of_components() {
     let carried = one_of_each();
-    let birth = Birth {
-        position: Vec3::new(1.0, 2.0, 3.0),
-        material: &material(),
-        liquid: None,
-    };
+    let material = material();
+    let birth = Birth::new(Vec3::new(1.0, 2.0, 3.0), &material);
     let rows: Vec<_> = carried
         .real_channels()
         .map(|channel| (channel.name(), channel.components(), channel.start(&birth)))

@@ -2,7 +2,9 @@
 
 use glam::Vec3;
 use ooze_core::channel_rules::{expect_each, expect_not_negative};
-use ooze_core::{Birth, Carried, ChannelRule, Exchange, Gradient, Handle, Mean, SymmetricTensor};
+use ooze_core::{
+    Birth, Carried, ChannelRule, EnthalpyCurve, Exchange, Gradient, Handle, Mean, SymmetricTensor,
+};
 
 use super::elastic::Laws;
 use crate::{FlipSettings, Transfer};
@@ -20,12 +22,62 @@ pub(crate) struct FlipChannels {
     pub(crate) pressure: Option<Handle<f32>>,
     /// Dynamic viscosities in Pa s. Their geometric mean is as sharp between liquids as the particles are.
     pub(crate) viscosity: Handle<f32>,
+    /// What they hold of heat, where it matters.
+    pub(crate) heat: Option<HeatChannels>,
     /// Whether they touched a wall in the last step: 1 where they did.
     pub(crate) touching: Handle<u8>,
 }
 
+/// Heat, and what follows from it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct HeatChannels {
+    /// Specific enthalpies in J/kg, zero at the material's own temperature.
+    pub(crate) enthalpy: Handle<f32>,
+    /// Temperatures in kelvin.
+    pub(crate) temperature: Handle<f32>,
+    /// Shares that have melted.
+    pub(crate) melted: Handle<f32>,
+}
+
+impl HeatChannels {
+    fn register(carried: &mut Carried) -> Self {
+        let enthalpy = |birth: &Birth<'_>| {
+            EnthalpyCurve::of(birth.material).enthalpy(f64::from(birth.temperature)) as f32
+        };
+        let melted = |birth: &Birth<'_>| {
+            EnthalpyCurve::of(birth.material).melted(f64::from(birth.temperature)) as f32
+        };
+        let share = |name: &str, shares: &[f32]| {
+            expect_each(
+                name,
+                shares,
+                || "a share".into(),
+                |share| (0.0..=1.0).contains(&share),
+            )
+        };
+        Self {
+            enthalpy: carried.register(ChannelRule::new("enthalpy", enthalpy).in_frames()),
+            temperature: carried.register(
+                ChannelRule::new("temperature", |birth| birth.temperature)
+                    .in_frames()
+                    .checked(expect_not_negative),
+            ),
+            melted: carried.register(
+                ChannelRule::new("melted", melted)
+                    .in_frames()
+                    .checked(share),
+            ),
+        }
+    }
+}
+
 impl FlipChannels {
-    pub(crate) fn register(carried: &mut Carried, settings: &FlipSettings, laws: &Laws) -> Self {
+    pub(crate) fn register(
+        carried: &mut Carried,
+        settings: &FlipSettings,
+        laws: &Laws,
+        heat: bool,
+    ) -> Self {
         let affine = settings.transfer == Transfer::Apic || laws.any();
         let pressed = settings.viscosity.carries_pressure() && !laws.any();
         let strain = ChannelRule::new("strain", |_| SymmetricTensor::ZERO).in_frames();
@@ -42,6 +94,7 @@ impl FlipChannels {
             strain: laws.any().then(|| carried.register(strain)),
             pressure: pressed.then(|| carried.register(pressure)),
             viscosity: carried.register(viscosity),
+            heat: heat.then(|| HeatChannels::register(carried)),
             touching: carried.register(touching),
         }
     }
@@ -61,6 +114,6 @@ fn viscosity(birth: &Birth<'_>) -> f32 {
     let gradient = birth.liquid.and_then(|liquid| liquid.viscosity_gradient);
     match gradient {
         Some(gradient) => gradient.at(birth.position),
-        None => birth.material.viscosity,
+        None => birth.material.viscosity_at(birth.temperature),
     }
 }

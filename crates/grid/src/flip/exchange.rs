@@ -125,11 +125,11 @@ mod tests {
         let rule = ChannelRule::new("warmth", |birth| birth.position.x);
         let channel = particles.carried.register(rule.exchanged(exchange));
         for index in 0..4_000 {
-            let birth = Birth {
-                position: Vec3::from_array([0, 1, 2].map(|axis| 0.8 * uniform(axis, index))),
-                material: &Material::newtonian("water", 1000.0, 0.0, 0.0),
-                liquid: None,
-            };
+            let material = Material::newtonian("water", 1000.0, 0.0, 0.0);
+            let birth = Birth::new(
+                Vec3::from_array([0, 1, 2].map(|axis| 0.8 * uniform(axis, index))),
+                &material,
+            );
             particles.push(&birth, Vec3::ZERO, index as u32, 0);
         }
         for (index, value) in particles.carried[channel].iter_mut().enumerate() {

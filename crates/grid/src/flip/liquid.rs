@@ -39,6 +39,7 @@ impl Liquid for FlipLiquid {
             packing: Some(wrapped.packing()),
             trapped: obstacles.trapped(&particles.position, depth),
             elastic_energy: self.laws.any().then(|| self.elastic_energy()),
+            heat: self.heat_measure(),
             ..particles.measure(&self.setup, self.particle_volume())
         }
     }

@@ -5,6 +5,7 @@ mod contact;
 mod elastic;
 mod exchange;
 mod guide;
+mod heat;
 mod held;
 mod kernel;
 mod liquid;
@@ -36,6 +37,7 @@ use ooze_core::{LiquidSetup, Obstacles, ParticleSet, Solids, StepError, StepRepo
 
 use crate::FlipSettings;
 use crate::boundary::{Boundary, FixedTiles};
+use crate::heat::ThermalMaterials;
 use crate::momentum::Parts;
 use crate::stages;
 
@@ -61,6 +63,7 @@ pub struct FlipLiquid {
     setup: LiquidSetup,
     settings: FlipSettings,
     densities: Vec<f32>,
+    thermal: ThermalMaterials,
     laws: Laws,
     channels: FlipChannels,
     state: FlipState,
@@ -79,17 +82,20 @@ impl FlipLiquid {
         let obstacles = Obstacles::new(&domain, solids);
         let laws = Laws::new(&setup, &settings);
         let mut carried = setup.carried.clone();
-        let channels = FlipChannels::register(&mut carried, &settings, &laws);
+        let warm = crate::heat::matters(&setup, &obstacles);
+        let channels = FlipChannels::register(&mut carried, &settings, &laws, warm);
         let mut seeds = seeding::sources(&setup, settings.sampling).initial_points(&obstacles);
         let densities = setup
             .materials
             .iter()
             .map(|material| material.density)
             .collect();
+        let thermal = ThermalMaterials::new(&setup.materials);
         let mut liquid = Self {
             setup,
             settings,
             densities,
+            thermal,
             laws,
             channels,
             state: FlipState {
@@ -144,6 +150,9 @@ impl FlipLiquid {
         };
         let boundary = report.timed("solids", |_| step.rasterize(time, &mut fixed));
         let surface = report.timed("surface", |_| step.wrap(&boundary));
+        report.timed("heat", |report| {
+            step.heat(time, &boundary, &surface, report)
+        })?;
         let Told {
             mut faces,
             density,
@@ -192,7 +201,9 @@ impl FlipLiquid {
             pressure,
         });
         self.spare = mem::replace(&mut self.state.particles, particles);
+        let before = self.heat_content();
         report.timed("sources", |_| self.drain_and_emit(time, time + dt, solids));
+        self.book_sources(before, report);
         Ok(())
     }
 

@@ -244,11 +244,8 @@ mod tests {
         for index in 0..6_000 {
             let pick = |axis| 0.3 + uniform(axis, index);
             let position = Vec3::new(pick(0), pick(1), if flat { 0.05 } else { pick(2) });
-            let birth = Birth {
-                position,
-                material: &Material::newtonian("water", 1000.0, 0.0, 0.0),
-                liquid: None,
-            };
+            let material = Material::newtonian("water", 1000.0, 0.0, 0.0);
+            let birth = Birth::new(position, &material);
             particles.push(&birth, spin(position, flat), index as u32, 0);
         }
         particles.carried[gradient].fill(spin_matrix(flat));

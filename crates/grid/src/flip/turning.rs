@@ -164,11 +164,8 @@ mod tests {
                         let shape = offset * Vec3::new(1.0, 1.3, 1.7);
                         if shape.length() < 0.2 {
                             let identity = particles.len() as u32;
-                            let birth = Birth {
-                                position: centre + offset,
-                                material: &Material::newtonian("goo", 1000.0, 1.0, 0.0),
-                                liquid: None,
-                            };
+                            let material = Material::newtonian("goo", 1000.0, 1.0, 0.0);
+                            let birth = Birth::new(centre + offset, &material);
                             particles.push(&birth, velocity(offset), identity, 0);
                         }
                     }

@@ -35,11 +35,7 @@ impl CellChannels {
         channels.set(setup, |cell| {
             let position = topology.lattice().centre(cell);
             let liquid = nearest_liquid(setup, position)?;
-            Some(Birth {
-                position,
-                material: &setup.materials[usize::from(liquid.material.0)],
-                liquid: Some(liquid),
-            })
+            Some(Birth::at_start(position, setup, liquid))
         });
         channels
     }
@@ -80,18 +76,13 @@ impl CellChannels {
     /// Fills the cells in and next to an emitter.
     fn pour(&mut self, setup: &LiquidSetup, emitter: &Emitter) {
         let domain = &setup.domain;
-        let material = &setup.materials[usize::from(emitter.material.0)];
         let bounds = emitter.shape.bounds().dilated(2.0 * domain.cell_size);
         let lattice = domain.lattice();
         self.set(setup, |cell| {
             let position = lattice.centre(cell);
             let near = domain.flat || bounds.contains(position);
             let inside = || shape_distance(domain, &emitter.shape, position) < domain.cell_size;
-            (near && inside()).then_some(Birth {
-                position,
-                material,
-                liquid: None,
-            })
+            (near && inside()).then(|| Birth::emitted(position, setup, emitter))
         });
     }
 

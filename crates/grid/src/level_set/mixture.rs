@@ -217,7 +217,7 @@ fn sharpen(shares: &mut [f32], way: Vec3) {
 
 #[cfg(test)]
 mod tests {
-    use ooze_core::{Carried, Contact, InitialLiquid, Material, MaterialId, Side};
+    use ooze_core::{Carried, Contact, HeatSetup, InitialLiquid, Material, MaterialId, Side};
     use ooze_field::face_fields;
     use ooze_geometry::Shape;
 
@@ -245,6 +245,7 @@ mod tests {
             velocity: Vec3::ZERO,
             spin: Vec3::ZERO,
             viscosity_gradient: None,
+            temperature: None,
         };
         let setup = LiquidSetup {
             domain,
@@ -253,6 +254,7 @@ mod tests {
             emitters: Vec::new(),
             drains: Vec::new(),
             forces: Vec::new(),
+            heat: HeatSetup::default(),
             carried: Carried::default(),
             seed: 1,
         };

@@ -32,6 +32,7 @@ fn dam() -> (LiquidSetup, Handle<f32>) {
         start: 0.0,
         stop: f64::INFINITY,
         rate: None,
+        temperature: None,
     });
     let rule = ChannelRule::new("birth_height", height).in_frames();
     let channel = setup.carried.register(rule.checked(expect_not_negative));

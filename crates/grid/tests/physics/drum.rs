@@ -42,6 +42,7 @@ fn drum(cells: i32, axis: Vec3, flat: bool, transfer: Transfer, viscosity: f32) 
         contact: Contact {
             condition: WallCondition::NoSlip,
             friction: 0.0,
+            heat: None,
         },
     };
     let mut setup = setup(unit_box(cells, flat), hollow(CENTRE));

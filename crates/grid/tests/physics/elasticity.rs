@@ -32,6 +32,7 @@ fn walls(mut setup: LiquidSetup, condition: WallCondition) -> LiquidSetup {
     let contact = Contact {
         condition,
         friction: 0.0,
+        heat: None,
     };
     setup.domain.sides = [[Side::Closed(contact); 2]; 3];
     setup

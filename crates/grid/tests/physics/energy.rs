@@ -120,6 +120,7 @@ fn lean(angle: f32) -> Collider {
     let contact = Contact {
         condition: WallCondition::NoSlip,
         friction: 0.0,
+        heat: None,
     };
     fixed("floor", shape, contact)
 }
@@ -216,6 +217,7 @@ fn jelly_falls_freely_below_a_ceiling_that_it_does_not_touch() {
     let held = Contact {
         condition: WallCondition::NoSlip,
         friction: 0.0,
+        heat: None,
     };
     // One and a half cells below: air between them must not take the ceiling's velocity on.
     let shape = cuboid(Vec3::new(0.31, 0.47, 0.29), Vec3::new(0.72, 0.88, 0.71));

@@ -124,6 +124,7 @@ fn turning(shape: Shape, centre: Vec3, revolutions_per_second: f64) -> Collider 
         contact: Contact {
             condition: WallCondition::NoSlip,
             friction: 0.0,
+            heat: None,
         },
     }
 }

@@ -97,6 +97,7 @@ fn cube(method: Method, cells: i32, gap: f32, condition: WallCondition) -> World
     setup.domain.sides[1][0] = Side::Closed(Contact {
         condition,
         friction: 0.0,
+        heat: None,
     });
     World::new(method, setup, Vec::new())
 }
@@ -190,6 +191,7 @@ fn thick_liquid_falls_freely_onto_a_slanted_wall() {
         let contact = Contact {
             condition: WallCondition::NoSlip,
             friction: 0.0,
+            heat: None,
         };
         let wall = fixed("wall", block(Vec3::new(2.0, 0.3, 2.0), -0.3), contact);
         let mut world = World::new(method, setup, vec![wall]);

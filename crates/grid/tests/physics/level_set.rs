@@ -206,6 +206,7 @@ fn emitters_fill_and_drains_empty() {
         start: 0.0,
         stop: 0.3,
         rate: None,
+        temperature: None,
     });
     let flow = 0.2 / 24.0;
     let mut world = World::new(setup.clone(), LevelSetSettings::default(), Vec::new());

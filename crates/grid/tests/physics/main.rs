@@ -9,6 +9,7 @@ mod energy;
 mod forces;
 mod gaps;
 mod head_space;
+mod heat;
 mod level_set;
 mod level_set_goo;
 mod moving_solids;

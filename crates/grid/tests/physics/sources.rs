@@ -16,6 +16,7 @@ fn emitter(rate: Option<f64>) -> Emitter {
         start: 0.05,
         stop: 0.25,
         rate,
+        temperature: None,
     }
 }
 

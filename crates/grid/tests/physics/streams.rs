@@ -31,6 +31,7 @@ fn stream(viscosity: f32) -> World {
         start: 0.0,
         stop: 10.0,
         rate: None,
+        temperature: None,
     };
     let setup = LiquidSetup {
         materials: vec![Material::newtonian("goo", 1000.0, viscosity, 0.0)],

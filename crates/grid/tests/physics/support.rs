@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use glam::{IVec3, Vec3};
 use ooze_core::{
-    Carried, Collider, Contact, Domain, Force, InitialLiquid, KeyframedSolids, Liquid, LiquidSetup,
-    Material, MaterialId, Side, Solids, StepReport,
+    Carried, Collider, Contact, Domain, Force, HeatSetup, InitialLiquid, KeyframedSolids, Liquid,
+    LiquidSetup, Material, MaterialId, Side, Solids, StepReport,
 };
 use ooze_geometry::{Motion, Pose, Shape};
 use ooze_grid::{FlipLiquid, FlipSettings};
@@ -45,10 +45,12 @@ pub fn setup(domain: Domain, shape: Shape) -> LiquidSetup {
             velocity: Vec3::ZERO,
             spin: Vec3::ZERO,
             viscosity_gradient: None,
+            temperature: None,
         }],
         emitters: Vec::new(),
         drains: Vec::new(),
         forces: vec![down()],
+        heat: HeatSetup::default(),
         carried: Carried::default(),
         seed: 1,
     }

@@ -20,6 +20,7 @@ fn walls(mut setup: LiquidSetup, condition: WallCondition) -> LiquidSetup {
     let contact = Contact {
         condition,
         friction: 0.0,
+        heat: None,
     };
     setup.domain.sides = [[Side::Closed(contact); 2]; 3];
     setup
@@ -321,6 +322,7 @@ fn busy_world() -> World {
     let contact = Contact {
         condition: WallCondition::Slip,
         friction: 0.0,
+        heat: None,
     };
     let colliders = vec![crate::support::fixed("ball", ball, contact)];
     World::new(setup, FlipSettings::default(), colliders)

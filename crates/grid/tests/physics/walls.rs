@@ -56,6 +56,7 @@ fn walls_slow_liquid_as_their_contact_says() {
         sliding_speed(Contact {
             condition,
             friction,
+            heat: None,
         })
     };
     let slip = with(WallCondition::Slip, 0.0);
@@ -77,6 +78,7 @@ fn a_sticky_wall_holds_the_film_that_a_plain_one_lets_fall() {
         setup.domain.sides[0][0] = ooze_core::Side::Closed(Contact {
             condition,
             friction: 0.0,
+            heat: None,
         });
         let mut world = World::new(setup, FlipSettings::default(), Vec::new());
         world.run(0.2, 0.01);
@@ -163,6 +165,7 @@ fn hung(condition: WallCondition) -> (f32, f32) {
     let contact = Contact {
         condition,
         friction: 0.0,
+        heat: None,
     };
     let contained = |shape| {
         let mut setup = setup(unit_box(20, true), shape);
@@ -217,6 +220,7 @@ fn drawn_out(solid: Shape, domain: Domain, viscosity: f32, steps: u32) -> World 
         contact: Contact {
             condition: WallCondition::NoSlip,
             friction: 0.0,
+            heat: None,
         },
     };
     let mut world = World::new(setup, FlipSettings::default(), vec![drawn]);

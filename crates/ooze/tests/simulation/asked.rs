@@ -24,12 +24,13 @@ fn positions(scene: &Scene) -> Vec<Vec3> {
 const BLOCK: &str = r#"
 [method]
 may_ignore = ["elasticity", "flow_curve", "relaxation_time", "melting_point", "viscosity_gradient"]
-mueller = { bottom_temperature = 250, compression = 0.1 }
+mueller = { compression = 0.1 }
 
 [domain]
 size = [0.12, 0.12, 0.0]
 cells = 12
 flat = true
+sides.bottom = { closed = { temperature = 250 } }
 
 [time]
 frame_rate = 60
@@ -64,7 +65,7 @@ fn methods_read_the_properties_that_are_said_to_be_read_and_no_others() {
         ),
         (
             "thermal.melting_point",
-            "materials.goo.thermal={ melting_point = 290 }",
+            "materials.goo.thermal={ melting_point = 293 }",
         ),
         (
             "viscosity_gradient",

@@ -123,6 +123,7 @@ mod tests {
         domain.sides[1][0] = Side::Closed(Contact {
             condition: WallCondition::NoSlip,
             friction: 0.0,
+            heat: None,
         });
         let solids = KeyframedSolids::new(Vec::new());
         let obstacles = Obstacles::new(&domain, &solids);

@@ -11,8 +11,8 @@ use std::sync::Arc;
 
 use glam::{IVec3, Vec3};
 use ooze_core::{
-    Carried, ChannelData, Contact, Domain, Force, InitialLiquid, KeyframedSolids, Liquid,
-    LiquidSetup, Material, MaterialId, Side, Solids, StepError,
+    Carried, ChannelData, Contact, Domain, Force, HeatSetup, InitialLiquid, KeyframedSolids,
+    Liquid, LiquidSetup, Material, MaterialId, Side, Solids, StepError,
 };
 use ooze_geometry::Shape;
 
@@ -58,10 +58,12 @@ pub fn single_liquid(domain: Domain, material: Material, shape: Shape) -> Liquid
             velocity: Vec3::ZERO,
             spin: Vec3::ZERO,
             viscosity_gradient: None,
+            temperature: None,
         }],
         emitters: Vec::new(),
         drains: Vec::new(),
         forces: Vec::new(),
+        heat: HeatSetup::default(),
         carried: Carried::default(),
         seed: 1,
     }

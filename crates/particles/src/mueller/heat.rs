@@ -1,10 +1,18 @@
 //! Heat and colour: diffusion between particles, and heat through the domain's bottom and top.
 
-use ooze_core::ParticleSet;
+use ooze_core::{Domain, ParticleSet, Side};
 
 use super::MuellerLiquid;
 use crate::liquid::diffusion;
 use crate::neighbours::{Neighbours, Point};
+
+/// Temperatures of a domain's bottom and top in kelvin; none where they pass no heat.
+pub(super) fn plates(domain: &Domain) -> [Option<f32>; 2] {
+    domain.sides[1].map(|side| match side {
+        Side::Closed(contact) => contact.heat.map(|wall| wall.temperature),
+        Side::Open => None,
+    })
+}
 
 impl MuellerLiquid {
     /// Diffusivity of heat in m²/s.
@@ -61,10 +69,8 @@ impl MuellerLiquid {
         let rate = diffusivity * dt * volume;
         diffusion::spread(neighbours, points, weight, rate, temperatures);
         let domain = &self.basis.setup.domain;
-        let sides = [
-            (settings.bottom_temperature, domain.lower.y, 1.0),
-            (settings.top_temperature, domain.upper().y, -1.0),
-        ];
+        let [bottom, top] = plates(domain);
+        let sides = [(bottom, domain.lower.y, 1.0), (top, domain.upper().y, -1.0)];
         let closest = 0.25 * self.basis.resolution.spacing;
         for (wall, height, sign) in sides {
             let Some(wall) = wall else { continue };

@@ -5,6 +5,7 @@ use ooze_core::{
     ChannelError, Channels, Liquid, Measure, Obstacles, Solids, StableStep, StepError, StepReport,
 };
 
+use super::heat::plates;
 use super::step::Advance;
 use super::{MuellerLiquid, largest_tension};
 use crate::liquid::measure;
@@ -107,17 +108,18 @@ impl Liquid for MuellerLiquid {
             ),
             (0.05 * square / f64::from(self.heat_diffusivity()), "heat"),
         ];
-        let hottest = [
-            self.settings.bottom_temperature,
-            self.settings.top_temperature,
-        ];
-        for material in &self.basis.setup.materials {
+        let setup = &self.basis.setup;
+        let given = setup.initial.iter().map(|liquid| liquid.temperature);
+        let emitted = setup.emitters.iter().map(|emitter| emitter.temperature);
+        let given: Vec<f32> = given
+            .chain(emitted)
+            .chain(plates(&setup.domain))
+            .flatten()
+            .collect();
+        for material in &setup.materials {
             // Cold liquid is the most viscous.
-            let coldest = hottest
-                .iter()
-                .flatten()
-                .fold(material.temperature, |a, &b| a.min(b));
-            let viscosity = material.viscosity_at(coldest);
+            let coldest = given.iter().copied().fold(material.temperature, f32::min);
+            let viscosity = material.melt_viscosity_at(coldest);
             limits.push((
                 0.03 * square * f64::from(material.density / viscosity),
                 "viscosity",

@@ -48,11 +48,10 @@ struct MuellerChannels {
 }
 
 impl MuellerChannels {
-    fn register(carried: &mut Carried, settings: &MuellerSettings, materials: &[Material]) -> Self {
+    fn register(carried: &mut Carried, settings: &MuellerSettings, setup: &LiquidSetup) -> Self {
         let compression = ChannelRule::new("compression", |_| 1.0).in_frames();
-        let temperature =
-            ChannelRule::new("temperature", |birth| birth.material.temperature).in_frames();
-        let heat = settings.has_heat(materials);
+        let temperature = ChannelRule::new("temperature", |birth| birth.temperature).in_frames();
+        let heat = settings.has_heat(setup);
         Self {
             compression: carried.register(compression),
             temperature: heat.then(|| carried.register(temperature)),
@@ -89,7 +88,7 @@ impl MuellerLiquid {
     pub fn new(setup: LiquidSetup, settings: MuellerSettings, solids: &dyn Solids) -> Self {
         let resolution = Resolution::new(&setup.domain, settings.spacing, settings.radius);
         let mut carried = setup.carried.clone();
-        let channels = MuellerChannels::register(&mut carried, &settings, &setup.materials);
+        let channels = MuellerChannels::register(&mut carried, &settings, &setup);
         let basis = Basis::new(setup, resolution, JITTER, carried);
         let kernels = kernels::Kernels::new(settings.kernels.shapes(), &resolution);
         let sound_speed = sound_speed(&basis.setup, &settings, &resolution);

@@ -1,8 +1,9 @@
 //! Choices of the force-based liquid, with their defaults written once.
 
 use ooze_commons::choice;
-use ooze_core::Material;
+use ooze_core::{LiquidSetup, Material};
 
+use super::heat::plates;
 use crate::kernel::KernelShape;
 use crate::liquid::walls::WallForm;
 
@@ -85,10 +86,6 @@ pub struct MuellerSettings {
     pub thermal_expansion: f32,
     /// Diffusivity of heat in m²/s; none takes the materials' own.
     pub heat_diffusivity: Option<f32>,
-    /// Temperature of the domain's bottom in kelvin; none for a bottom that passes no heat.
-    pub bottom_temperature: Option<f32>,
-    /// Temperature of the domain's top in kelvin; none for a top that passes no heat.
-    pub top_temperature: Option<f32>,
     /// Whether frames hold the normals of particles at the surface.
     pub normals: bool,
     /// Interaction radii that sound may cross in one sub-step.
@@ -114,8 +111,6 @@ impl Default for MuellerSettings {
             diffusivity: 0.0,
             thermal_expansion: 0.0,
             heat_diffusivity: None,
-            bottom_temperature: None,
-            top_temperature: None,
             normals: false,
             cfl: 0.25,
         }
@@ -145,11 +140,12 @@ impl MuellerSettings {
     }
 
     /// Whether heat plays a part.
-    pub fn has_heat(&self, materials: &[Material]) -> bool {
-        materials
-            .iter()
-            .any(|material| self.expansion(material) > 0.0)
-            || self.bottom_temperature.is_some()
-            || self.top_temperature.is_some()
+    pub(super) fn has_heat(&self, setup: &LiquidSetup) -> bool {
+        let mut materials = setup.materials.iter();
+        let started = setup.initial.iter().map(|liquid| liquid.temperature);
+        let emitted = setup.emitters.iter().map(|emitter| emitter.temperature);
+        let mut given = started.chain(emitted).chain(plates(&setup.domain));
+        materials.any(|material| self.expansion(material) > 0.0)
+            || given.any(|given| given.is_some())
     }
 }

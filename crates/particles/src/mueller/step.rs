@@ -209,7 +209,8 @@ impl<'a> Advance<'a> {
                     },
                     volume: self.volumes[index],
                     mass: material.density * volume,
-                    viscosity: material.viscosity_at(temperature.unwrap_or(material.temperature)),
+                    viscosity: material
+                        .melt_viscosity_at(temperature.unwrap_or(material.temperature)),
                 }
             })
             .collect_into_vec(&mut fluid);

@@ -29,6 +29,7 @@ fn setup() -> LiquidSetup {
         start: 0.0,
         stop: f64::INFINITY,
         rate: None,
+        temperature: None,
     });
     let rule = ChannelRule::new("birthplace", birthplace).in_frames();
     setup.carried.register(rule);

@@ -15,6 +15,7 @@ const SPEED: f64 = 0.06;
 const STICKY: Contact = Contact {
     condition: WallCondition::Sticky,
     friction: 0.0,
+    heat: None,
 };
 
 /// What became of the liquid between the plates.

@@ -1,6 +1,6 @@
 //! How liquid behaves at walls, as the scene says or as its liquids suggest.
 
-use ooze_core::{Contact, Material, WallCondition};
+use ooze_core::{Contact, Material, WallCondition, WallHeat};
 
 use super::Checker;
 use super::material::Materials;
@@ -83,6 +83,7 @@ impl Checker {
         &mut self,
         contact: &Placed<ContactWord>,
         friction: Option<&Placed<f64>>,
+        heat: Option<WallHeat>,
     ) -> Contact {
         let strength = friction.map_or(0.0, |friction| friction.value);
         let holds = matches!(contact.value, ContactWord::NoSlip | ContactWord::Sticky);
@@ -106,6 +107,7 @@ impl Checker {
                 ContactWord::Sticky => WallCondition::Sticky,
             },
             friction: strength as f32,
+            heat,
         }
     }
 }

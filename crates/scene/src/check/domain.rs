@@ -170,11 +170,12 @@ impl Checker {
 
     fn side(&mut self, side: Option<&Placed<SideKeys>>, usual: &Placed<ContactWord>) -> Side {
         match side.map(|side| &side.value) {
-            None => Side::Closed(self.contact(usual, None)),
+            None => Side::Closed(self.contact(usual, None, None)),
             Some(SideKeys::Open(_)) => Side::Open,
             Some(SideKeys::Closed(wall)) => {
                 let contact = wall.contact.as_ref().unwrap_or(usual);
-                Side::Closed(self.contact(contact, Some(&wall.friction)))
+                let heat = self.wall_heat(wall.temperature.as_ref(), wall.heat_transfer.as_ref());
+                Side::Closed(self.contact(contact, Some(&wall.friction), heat))
             }
         }
     }

@@ -1,10 +1,12 @@
 //! Materials: presets with the scene's changes, and the names by which liquids refer to them.
 
-use ooze_core::{Elasticity, HerschelBulkley, Material, MaterialId, Thermal, ViscosityLaw};
+use ooze_core::{
+    Elasticity, HerschelBulkley, Material, MaterialId, Thermal, ViscosityLaw, ViscosityTable,
+};
 
 use super::Checker;
 use crate::Problem;
-use crate::file::{LawKeys, MaterialKeys, SceneKeys};
+use crate::file::{LawKeys, MaterialKeys, SceneKeys, TableKeys, TablePointKeys};
 use crate::keys::{listed, nearest};
 use crate::place::{Place, Placed};
 
@@ -179,6 +181,13 @@ impl Checker {
             conductivity,
             specific_heat,
             melting_point: given(&group.melting_point).or(base.and_then(|base| base.melting_point)),
+            melting_width: given(&group.melting_width).or(base.and_then(|base| base.melting_width)),
+            solid_viscosity: given(&group.solid_viscosity)
+                .or(base.and_then(|base| base.solid_viscosity)),
+            melting_curve: match &group.melting_curve {
+                Some(curve) => curve.value,
+                None => base.map_or_else(Default::default, |base| base.melting_curve),
+            },
             latent_heat: given(&group.latent_heat).or(base.and_then(|base| base.latent_heat)),
             expansion: given(&group.expansion).or(base.and_then(|base| base.expansion)),
             viscosity_law: match &group.viscosity_law {
@@ -217,6 +226,7 @@ impl Checker {
             LawKeys::Arrhenius(law) => Some(ViscosityLaw::Arrhenius {
                 activation_energy: law.activation_energy.value as f32,
             }),
+            LawKeys::Table(table) => self.viscosity_table(table).map(ViscosityLaw::Table),
             LawKeys::Vogel(law) => {
                 let pole = law.pole.value as f32;
                 if pole >= temperature {
@@ -233,6 +243,47 @@ impl Checker {
                 })
             }
         }
+    }
+}
+
+impl Checker {
+    fn viscosity_table(&mut self, keys: &TableKeys) -> Option<ViscosityTable> {
+        let listed = &keys.points;
+        if !(2..=ViscosityTable::MOST).contains(&listed.len()) {
+            let message = format!(
+                "`{}` has {} points, but must have 2 to {}",
+                listed.place.key,
+                listed.len(),
+                ViscosityTable::MOST
+            );
+            self.error(Problem::error(&listed.place, message));
+            return None;
+        }
+        for pair in listed.windows(2) {
+            let [colder, warmer] = [&pair[0], &pair[1]];
+            if warmer.temperature.value <= colder.temperature.value {
+                let place = &warmer.temperature.place;
+                let message = format!(
+                    "`{}` is {} K, but must be above that of the point before it, {} K",
+                    place.key, warmer.temperature.value, colder.temperature.value
+                );
+                self.error(Problem::error(place, message).and(&colder.temperature.place));
+                return None;
+            }
+            if warmer.viscosity.value > colder.viscosity.value {
+                let place = &warmer.viscosity.place;
+                let message = format!(
+                    "`{}` is {} Pa s, but liquids do not thicken as they warm: at most that of the point before it, {} Pa s",
+                    place.key, warmer.viscosity.value, colder.viscosity.value
+                );
+                self.error(Problem::error(place, message).and(&colder.viscosity.place));
+                return None;
+            }
+        }
+        let point =
+            |point: &TablePointKeys| [point.temperature.value as f32, point.viscosity.value as f32];
+        let points: Vec<[f32; 2]> = listed.iter().map(|keys| point(keys)).collect();
+        ViscosityTable::new(&points)
     }
 }
 

@@ -5,6 +5,7 @@
 mod contact;
 mod domain;
 mod elasticity;
+mod heat;
 mod in_code;
 mod level_set;
 mod look_over;
@@ -161,6 +162,8 @@ impl Checker {
         let emitters = self.emitters(&keys.emitter, &materials);
         let drains = self.drains(&keys.drain);
         let forces = self.forces(keys);
+        let heat = self.heat(keys);
+        self.thermal_values(keys, &materials);
         let (colliders, collider_looks) = self.colliders(&keys.collider);
         let probes = self.probes(&keys.probe, &keys.collider);
         let name = self.name(keys, origin.source_name);
@@ -179,6 +182,7 @@ impl Checker {
             emitters,
             drains,
             forces,
+            heat,
             carried: Carried::default(),
             seed: keys.seed.value,
         };

@@ -34,7 +34,8 @@ impl Checker {
         keys: &Placed<ColliderKeys>,
         name: String,
     ) -> Option<(Collider, ColliderLook)> {
-        let contact = self.contact(&keys.contact, Some(&keys.friction));
+        let heat = self.wall_heat(keys.temperature.as_ref(), keys.heat_transfer.as_ref());
+        let contact = self.contact(&keys.contact, Some(&keys.friction), heat);
         let motion = self.motion(&keys.motion);
         let shape = self.moving_shape(&keys.shape, motion.as_ref(), &keys.motion);
         let look = ColliderLook {
@@ -52,7 +53,7 @@ impl Checker {
     }
 
     /// The shape of a body, which is looked at where the body takes it.
-    fn moving_shape(
+    pub(super) fn moving_shape(
         &mut self,
         keys: &Placed<ShapeKeys>,
         motion: Option<&Motion>,
@@ -82,7 +83,7 @@ impl Checker {
         shape
     }
 
-    fn motion(&mut self, keys: &Placed<MotionKeys>) -> Option<Motion> {
+    pub(super) fn motion(&mut self, keys: &Placed<MotionKeys>) -> Option<Motion> {
         let rest = Pose {
             translation: keys.position.value,
             rotation: self.rotation(keys.rotation.as_ref()),

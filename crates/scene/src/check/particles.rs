@@ -60,11 +60,6 @@ pub(super) fn mueller(mut settings: MuellerSettings, keys: &MuellerKeys) -> Muel
         &mut settings.heat_diffusivity,
         keys.heat_diffusivity.as_ref(),
     );
-    set_optional(
-        &mut settings.bottom_temperature,
-        keys.bottom_temperature.as_ref(),
-    );
-    set_optional(&mut settings.top_temperature, keys.top_temperature.as_ref());
     change(&mut settings.kernels, &keys.kernels);
     let diffusion = keys.density_diffusion.as_ref();
     set(&mut settings.density_diffusion, diffusion);

@@ -39,6 +39,7 @@ impl Checker {
                 velocity: keys.velocity.value,
                 spin: TAU * keys.spin.value,
                 viscosity_gradient,
+                temperature: keys.temperature.as_ref().map(|given| given.value as f32),
             });
         }
         liquids
@@ -69,6 +70,7 @@ impl Checker {
                 start: keys.start.value,
                 stop: keys.stop.as_ref().map_or(f64::INFINITY, |stop| stop.value),
                 rate: keys.rate.as_ref().map(|rate| rate.value),
+                temperature: keys.temperature.as_ref().map(|given| given.value as f32),
             });
         }
         emitters
@@ -145,7 +147,7 @@ impl Checker {
         Some(moving)
     }
 
-    fn start_before_stop(&mut self, start: &Placed<f64>, stop: Option<&Placed<f64>>) {
+    pub(super) fn start_before_stop(&mut self, start: &Placed<f64>, stop: Option<&Placed<f64>>) {
         if let Some(stop) = stop
             && stop.value <= start.value
         {

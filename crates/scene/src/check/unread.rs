@@ -9,7 +9,7 @@ use ooze_core::{Material, Property};
 use super::Checker;
 use super::material::Materials;
 use crate::Problem;
-use crate::file::{MethodKeys, SceneKeys, material_properties};
+use crate::file::{MethodKeys, SceneKeys, SideKeys, material_properties};
 use crate::keys::{Asked, Methods, Readers, listed};
 use crate::place::{Place, Placed};
 
@@ -83,11 +83,20 @@ impl Reading<'_> {
 
     /// Whether temperatures of the scene lie on both sides of a material's melting point.
     fn melts(&self, material: &Material) -> bool {
-        let walls = &self.method().mueller;
-        let walls = [&walls.bottom_temperature, &walls.top_temperature].into_iter();
-        let walls = walls.flatten().map(|given| given.value as f32);
+        let sides = self.keys.domain.as_ref().map(|domain| &domain.sides);
+        let sides = sides
+            .into_iter()
+            .flat_map(|sides| [&sides.bottom, &sides.top]);
+        let walls = sides.filter_map(|side| match &side.as_ref()?.value {
+            SideKeys::Closed(wall) => Some(&wall.temperature),
+            SideKeys::Open(_) => None,
+        });
+        let started = self.keys.liquid.iter().map(|liquid| &liquid.temperature);
+        let emitted = self.keys.emitter.iter().map(|emitter| &emitter.temperature);
+        let given = walls.chain(started).chain(emitted).flatten();
+        let given = given.map(|given| given.value as f32);
         let liquids = self.materials.used().map(|material| material.temperature);
-        let temperatures: Vec<f32> = walls.chain(liquids).collect();
+        let temperatures: Vec<f32> = given.chain(liquids).collect();
         let point = material.thermal.and_then(|thermal| thermal.melting_point);
         point.is_some_and(|point| {
             temperatures.iter().any(|&found| found < point)

@@ -2,7 +2,7 @@
 
 use glam::Vec3;
 
-use super::{MotionKeys, ShapeKeys};
+use super::{HEATED, KELVIN, MotionKeys, ShapeKeys, TRANSFER};
 use crate::keys::{Text, choice, number, table, vector};
 
 // No twin of `WallCondition`: it can leave the condition to the liquid's thickness, which only a scene knows.
@@ -50,6 +50,10 @@ table! {
         contact: ContactWord [()] default(ContactWord::Automatic);
         /// Coulomb friction of a slip surface: tangential speed lost per normal speed stopped.
         friction: f64 [number("").between(0.0, 10.0)] default(0.0);
+        /// Its temperature; left out, it passes no heat.
+        temperature: f64 [KELVIN] optional for HEATED;
+        /// Heat that passes between it and the liquid; left out, as much as the liquid conducts.
+        heat_transfer: f64 [TRANSFER] optional for HEATED;
         /// Whether pictures show it.
         visible: bool [()] default(true);
         /// What pictures make it look like.

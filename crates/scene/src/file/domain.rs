@@ -2,7 +2,7 @@
 
 use glam::Vec3;
 
-use super::ContactWord;
+use super::{ContactWord, HEATED, KELVIN, TRANSFER, WARM};
 use crate::keys::{count, metres, number, seconds, table, variants, vector};
 
 table! {
@@ -62,6 +62,10 @@ table! {
         contact: ContactWord [()] optional;
         /// Coulomb friction of a slip wall: tangential speed lost per normal speed stopped.
         friction: f64 [number("").between(0.0, 10.0)] default(0.0);
+        /// Its temperature; left out, it passes no heat. In particle liquids of bottom and top only.
+        temperature: f64 [KELVIN] optional for WARM;
+        /// Heat that passes between it and the liquid; left out, as much as the liquid conducts.
+        heat_transfer: f64 [TRANSFER] optional for HEATED;
     }
 }
 

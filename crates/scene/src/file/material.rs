@@ -5,11 +5,14 @@ use std::sync::LazyLock;
 use glam::Vec3;
 use ooze_core::Material;
 
-use super::LiquidKeys;
+use ooze_core::MeltingCurve;
+
+use super::{HEATED, KELVIN, LiquidKeys, TABLES};
 use crate::keys::{
-    CLAVET, GRID, Kind, MUELLER, Methods, Number, Readers, TableKind, Text, number, seconds, table,
+    CLAVET, GRID, Kind, MUELLER, Methods, Readers, TableKind, Text, number, seconds, table,
     variants, vector,
 };
+use crate::place::Placed;
 
 /// Names of all presets.
 pub(crate) fn preset_names() -> Vec<&'static str> {
@@ -69,8 +72,8 @@ pub(crate) fn property_names() -> Vec<&'static str> {
     NAMES.iter().map(String::as_str).collect()
 }
 
-/// A temperature.
-const KELVIN: Number = number("K").between(1.0, 10_000.0);
+/// The methods that carry heat.
+pub(crate) const WARM: Methods = HEATED.with(MUELLER);
 
 table! {
     /// A material of your own: a preset with changes. `materials.sauce = "ketchup"` is short for
@@ -85,7 +88,7 @@ table! {
         /// Surface tension against air.
         surface_tension: f64 [number("N/m").between(0.0, 10.0)] optional for TENSE;
         /// Temperature at the start, for which all values hold.
-        temperature: f64 [KELVIN] optional for MUELLER;
+        temperature: f64 [KELVIN] optional for WARM;
         /// Elastic strength with plastic flow.
         elasticity: ElasticityKeys [()] optional for ELASTIC, essential;
         /// Yield stress and shear thinning.
@@ -93,7 +96,7 @@ table! {
         /// Time after which a deformation is forgotten.
         relaxation_time: f64 [seconds().size()] optional for CLAVET;
         /// Heat and melting.
-        thermal: ThermalKeys [()] optional for MUELLER;
+        thermal: ThermalKeys [()] optional for WARM;
         /// Linear red, green and blue.
         colour: Vec3 [vector(number("").between(0.0, 1.0))] optional;
         /// What pictures make it look like.
@@ -133,10 +136,17 @@ table! {
         conductivity: f64 [number("W/(m K)").between(0.0, 10_000.0)] optional;
         /// Specific heat capacity.
         specific_heat: f64 [number("J/(kg K)").between(1.0, 100_000.0)] optional;
-        /// Melting point.
-        melting_point: f64 [KELVIN] optional for Methods::NONE, essential;
+        /// Melting point, the middle of the range in which it melts.
+        melting_point: f64 [KELVIN] optional for HEATED, essential;
+        /// Width of that range; left out, 2 K.
+        melting_width: f64 [number("K").between(0.1, 1000.0)] optional for HEATED;
         /// Heat of fusion.
-        latent_heat: f64 [number("J/kg").between(0.0, 1e8)] optional for Methods::NONE;
+        latent_heat: f64 [number("J/kg").between(0.0, 1e8)] optional for HEATED;
+        /// Viscosity of the solid: what has set creeps as a liquid that is so thick. A block of height H sinks by about
+        /// density · gravity · H/(6 · viscosity) of its height in a second. Left out, melting makes no difference to the flow.
+        solid_viscosity: f64 [number("Pa s").between(0.0, 1e12)] optional for HEATED;
+        /// How viscosity changes in the melting range.
+        melting_curve: MeltingCurve [()] optional for HEATED;
         /// Growth of volume with temperature. Left out, `method.mueller.thermal_expansion`.
         expansion: f64 [number("1/K").between(0.0, 0.1)] optional;
         /// How viscosity follows temperature.
@@ -153,6 +163,8 @@ variants! {
         Arrhenius(ArrheniusKeys) "arrhenius" [()];
         /// log₁₀ of viscosity = constant + slope/(T − pole): water, glasses and melts (Vogel, Fulcher, Tammann).
         Vogel(VogelKeys) "vogel" [()];
+        /// Measured values.
+        Table(TableKeys) "table" [()];
     }
 }
 
@@ -179,6 +191,24 @@ table! {
         slope: f64 [number("K").between(0.0, 1e6)] required;
         /// Temperature at which the law ends; must lie below the material's own.
         pole: f64 [number("K").between(0.0, 10_000.0)] required;
+    }
+}
+
+table! {
+    /// Measured viscosities, by equal factors over equal differences of temperature between them; only their ratios count.
+    struct TableKeys "table" {
+        /// Two to sixteen of them, in the order of temperature.
+        points: Vec<Placed<TablePointKeys>> [TABLES] required;
+    }
+}
+
+table! {
+    /// A measured viscosity.
+    struct TablePointKeys "point" {
+        /// At which temperature.
+        temperature: f64 [KELVIN] required;
+        /// The viscosity.
+        viscosity: f64 [number("Pa s").between(1e-9, 1e15)] required;
     }
 }
 

@@ -3,6 +3,7 @@
 mod bodies;
 mod domain;
 mod elasticity;
+mod heat;
 mod level_set;
 mod material;
 mod method;
@@ -24,9 +25,11 @@ use crate::place::Placed;
 pub(crate) use bodies::{ColliderKeys, ContactWord};
 pub(crate) use domain::{DomainKeys, SideKeys, TimeKeys};
 pub(crate) use elasticity::ElasticStageKeys;
+pub(crate) use heat::{AirKeys, HEATED, HeaterKeys, TRANSFER};
 pub(crate) use level_set::LevelSetKeys;
 pub(crate) use material::{
-    LawKeys, MaterialKeys, liquid_properties, material_properties, preset_names, property_names,
+    LawKeys, MaterialKeys, TableKeys, TablePointKeys, WARM, liquid_properties, material_properties,
+    preset_names, property_names,
 };
 pub(crate) use method::MethodKeys;
 pub(crate) use motion::{MotionKeys, RotationKeys};
@@ -49,6 +52,9 @@ const TABLES: List<()> = List {
 
 /// An acceleration.
 const ACCELERATION: Number = number("m/s²").between(-1e5, 1e5);
+
+/// A temperature.
+const KELVIN: Number = number("K").between(1.0, 10_000.0);
 
 /// A velocity.
 const VELOCITY: Number = number("m/s").between(-1e4, 1e4);
@@ -80,6 +86,10 @@ table! {
         emitter: Vec<Placed<EmitterKeys>> [TABLES] section;
         /// Regions that swallow liquid.
         drain: Vec<Placed<DrainKeys>> [TABLES] section;
+        /// The air around the liquid; left out, its surface passes no heat.
+        air: AirKeys [()] optional for HEATED;
+        /// Hot and cold things that are not solid.
+        heater: Vec<Placed<HeaterKeys>> [TABLES] section for HEATED;
         /// Accelerations beside gravity.
         force: Vec<Placed<ForceKeys>> [TABLES] section;
         /// What is measured every frame and written to `probes.csv`.

@@ -1,5 +1,6 @@
 //! Keys of what a run leaves behind.
 
+use super::{HEATED, WARM};
 use crate::keys::{CLAVET, FLIP, FULL, GRID, List, MUELLER, choice, count, number, table};
 use crate::place::Placed;
 
@@ -18,7 +19,11 @@ choice! {
         /// Viscosity in Pa s.
         Viscosity "viscosity" for GRID;
         /// Temperature in kelvins, where there is heat to carry.
-        Temperature "temperature" for MUELLER;
+        Temperature "temperature" for WARM;
+        /// Enthalpy in J/kg, zero at the material's own temperature, where there is heat to carry.
+        Enthalpy "enthalpy" for HEATED;
+        /// Share that has melted, where there is heat to carry.
+        Melted "melted" for HEATED;
         /// Colour, where it is mixed.
         Colour "colour" for CLAVET.with(MUELLER);
         /// Density relative to that at rest.

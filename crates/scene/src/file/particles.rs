@@ -68,10 +68,6 @@ table! {
         thermal_expansion: f64 [number("1/K").between(0.0, 0.1)] optional;
         /// Diffusivity of heat. Left out, the materials' own.
         heat_diffusivity: f64 [number("m²/s").between(0.0, 1.0)] optional;
-        /// Temperature of the domain's bottom; left out, it passes no heat.
-        bottom_temperature: f64 [number("K").between(0.0, 1e4)] optional;
-        /// Temperature of the domain's top; left out, it passes no heat.
-        top_temperature: f64 [number("K").between(0.0, 1e4)] optional;
         /// Whether frames hold the normals of particles at the surface, in the channel `normal`.
         normals: bool [()] optional;
     }

@@ -2,7 +2,7 @@
 
 use glam::Vec3;
 
-use super::{ACCELERATION, ShapeKeys, VELOCITY, ViscosityGradientKeys, preset_names};
+use super::{ACCELERATION, KELVIN, ShapeKeys, VELOCITY, ViscosityGradientKeys, WARM, preset_names};
 use crate::keys::{FLIP, Text, Vector, metres, number, seconds, table, variants, vector};
 
 table! {
@@ -18,6 +18,8 @@ table! {
         velocity: Vec3 [vector(VELOCITY)] default(Vec3::ZERO);
         /// Rate of rotation at the start about the liquid's centre of mass: axis times turns per second.
         spin: Vec3 [vector(number("1/s").between(-1000.0, 1000.0))] default(Vec3::ZERO);
+        /// Temperature at the start; left out, the material's.
+        temperature: f64 [KELVIN] optional for WARM;
         /// Viscosity that varies through the liquid; left out, the material's.
         viscosity_gradient: ViscosityGradientKeys [()] optional for FLIP, essential;
     }
@@ -44,6 +46,8 @@ table! {
         stop: f64 [seconds()] optional;
         /// Most that it emits; left out, as much as flows out of the region.
         rate: f64 [number("m³/s").above(0.0)] optional;
+        /// Temperature of what it emits; left out, the material's.
+        temperature: f64 [KELVIN] optional for WARM;
     }
 }
 

@@ -47,6 +47,7 @@ macro_rules! choices {
 }
 
 choices! {
+    ooze_core::MeltingCurve,
     ooze_geometry::Interpolation,
     ooze_geometry::ShellSide,
     ooze_grid::Advection,

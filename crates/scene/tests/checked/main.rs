@@ -90,6 +90,7 @@ fn sides_are_open_or_closed_in_every_way_of_writing() {
         Side::Closed(Contact {
             condition,
             friction,
+            heat: None,
         })
     };
     assert_eq!(

@@ -106,7 +106,7 @@ fn particle_methods_are_presets_with_stages_of_their_own() {
     let published = Method::Mueller(MuellerSettings::published());
     assert_eq!(method("method = \"mueller-2003\""), published);
     let changed = method(
-        "[method]\npreset = \"mueller\"\n[method.mueller]\nkernels = \"cubic-spline\"\nbottom_temperature = 350\n\
+        "[method]\npreset = \"mueller\"\n[method.mueller]\nkernels = \"cubic-spline\"\n\
          walls = \"ghosts\"\ndensity = \"summed\"\ndensity_diffusion = 0.2\nviscosity = \"laplacian\"",
     );
     let expected = MuellerSettings {
@@ -115,7 +115,6 @@ fn particle_methods_are_presets_with_stages_of_their_own() {
         density: DensityRule::Summed,
         density_diffusion: 0.2,
         viscosity: ViscosityForm::Laplacian,
-        bottom_temperature: Some(350.0),
         ..MuellerSettings::default()
     };
     assert_eq!(changed, Method::Mueller(expected));

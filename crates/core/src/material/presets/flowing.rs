@@ -6,6 +6,7 @@ pub(super) const PRESETS: &[MaterialPreset] = &[
     MaterialPreset::new("water", "Clean water at 20 °C", [998.2, 1.0016e-3, 0.0728])
         .heat(0.598, 4184.0)
         .melts(0.0, 3.337e5)
+        .sets(1e9, 1.0)
         .thins(ViscosityLaw::Vogel {
             slope: 247.8,
             pole: 140.0,

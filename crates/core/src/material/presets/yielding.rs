@@ -56,6 +56,7 @@ pub(super) const PRESETS: &[MaterialPreset] = &[
         .celsius(40.0)
         .heat(0.26, 1600.0)
         .melts(33.0, 4.5e4)
+        .sets(1e7, 8.0)
         .flow_curve(12.0, 4.0, 0.85)
         .looks("chocolate", [0.13, 0.05, 0.02])
         .source(

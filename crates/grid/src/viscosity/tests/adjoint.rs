@@ -148,6 +148,7 @@ fn leaning(flat: bool, condition: WallCondition, mixed: bool) -> Case {
         contact: Contact {
             condition,
             friction: 0.0,
+            heat: None,
         },
     };
     let domain = open_domain(IVec3::splat(cells), size, flat);

@@ -105,6 +105,7 @@ fn couette(cells: i32, condition: WallCondition, gap: f32) -> Case {
         contact: Contact {
             condition,
             friction: 0.0,
+            heat: None,
         },
     };
     Case::new(domain, vec![collider], between_ends)

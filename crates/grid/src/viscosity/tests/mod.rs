@@ -51,6 +51,7 @@ fn closed(condition: WallCondition) -> Side {
     Side::Closed(Contact {
         condition,
         friction: 0.0,
+        heat: None,
     })
 }
 

@@ -51,6 +51,7 @@ fn sliding(name: &str, lower: Vec3, upper: Vec3) -> Collider {
         contact: Contact {
             condition: WallCondition::NoSlip,
             friction: 0.0,
+            heat: None,
         },
     }
 }
@@ -118,6 +119,7 @@ fn around_a_ball(condition: WallCondition, flat: bool) -> Case {
         contact: Contact {
             condition,
             friction: 0.0,
+            heat: None,
         },
     };
     let centre = Vec3::new(0.5, 0.2, middle);

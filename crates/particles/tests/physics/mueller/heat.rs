@@ -1,7 +1,7 @@
 //! Diffusion of heat and colour against closed forms.
 
 use glam::Vec3;
-use ooze_core::{ChannelData, Liquid, LiquidSetup};
+use ooze_core::{ChannelData, Contact, Liquid, LiquidSetup, Side, WallHeat};
 use ooze_particles::cases::{self, World};
 use ooze_particles::{MuellerLiquid, MuellerSettings};
 
@@ -15,6 +15,18 @@ fn still_water() -> LiquidSetup {
     let mut setup = cases::tank_setup(water(), Vec3::new(0.2, 0.4, 0.0), 0.4, 10, true);
     setup.forces.clear();
     setup
+}
+
+/// A closed side of that temperature.
+pub(super) fn heated(temperature: f32) -> Side {
+    let heat = WallHeat {
+        temperature,
+        transfer: None,
+    };
+    Side::Closed(Contact {
+        heat: Some(heat),
+        ..Contact::default()
+    })
 }
 
 fn settings() -> MuellerSettings {
@@ -34,11 +46,9 @@ fn set_temperatures(liquid: &mut MuellerLiquid, temperature: impl Fn(Vec3) -> f3
 
 #[test]
 fn heat_enters_from_the_bottom_as_erfc() {
-    let settings = MuellerSettings {
-        bottom_temperature: Some(400.0),
-        ..settings()
-    };
-    let mut world = World::new(liquid(&still_water(), settings));
+    let mut setup = still_water();
+    setup.domain.sides[1][0] = heated(400.0);
+    let mut world = World::new(liquid(&setup, settings()));
     set_temperatures(&mut world.liquid, |_| 300.0);
     let end = 4.0;
     world.run(end).expect("steps succeed");

@@ -6,6 +6,7 @@ use ooze_geometry::Shape;
 use ooze_particles::cases::{self, World};
 use ooze_particles::{MuellerLiquid, MuellerSettings};
 
+use super::heat::heated;
 use super::{centre, liquid};
 
 /// A box full of one liquid with a body of another in its middle.
@@ -50,10 +51,10 @@ fn warm_liquid_rises_where_it_expands_and_stays_where_it_does_not() {
     let rise = |expansion: f32| {
         let (cold, hot) = (oil("cold", 1000.0), oil("hot", 1000.0));
         let usual = cold.temperature;
-        let setup = body_in_liquid(cold, hot, ball(), 20);
+        let mut setup = body_in_liquid(cold, hot, ball(), 20);
+        setup.domain.sides[1][0] = heated(usual);
         let settings = MuellerSettings {
             thermal_expansion: expansion,
-            bottom_temperature: Some(usual),
             heat_diffusivity: Some(0.0),
             ..MuellerSettings::default()
         };

@@ -24,6 +24,7 @@ fn an_emitter_emits_its_area_times_its_speed_and_a_drain_takes_it_all() {
         start: 0.0,
         stop: 0.2,
         rate: None,
+        temperature: None,
     });
     let sink = Shape::cuboid(Vec3::new(0.2, 0.1, 0.0), Vec3::new(0.2, 0.1, 1.0));
     setup.drains.push(Drain {

@@ -1,0 +1,227 @@
+//! What passes between the cells of a liquid and what is outside of it: walls, air, heaters.
+
+use glam::{IVec3, Vec3};
+use ooze_core::{
+    Ambient, BodyId, HeatSetup, HeaterStrength, Obstacles, STEFAN_BOLTZMANN, StandingHeater,
+};
+use ooze_field::Field;
+use rayon::prelude::*;
+
+use super::content::HeatCells;
+use super::network::middle;
+use super::skin::{Skin, touching};
+use crate::boundary::Boundary;
+
+/// Least distance of the middle of a cell's room from a wall, in cells.
+const LEAST_DISTANCE: f32 = 0.05;
+/// Cosine between a wall's normal and a face's below which the wall does not count as lying along the face.
+const LEAST_COSINE: f32 = 0.1;
+/// Cells between the points of a line of sight that are looked at, and before the first of them.
+const SIGHT_STEP: f32 = 0.75;
+const SIGHT_START: f32 = 1.5;
+
+/// Heat that passes between each cell and something outside: power − conductance · T.
+#[derive(Clone, Debug)]
+pub(crate) struct Exchange {
+    /// In W/K.
+    pub(crate) conductance: Vec<f64>,
+    /// In W: what would flow in at absolute zero.
+    pub(crate) power: Vec<f64>,
+}
+
+impl Exchange {
+    fn new(rows: Vec<[f64; 2]>) -> Self {
+        let (conductance, power) = rows.into_iter().map(|[one, other]| (one, other)).unzip();
+        Self { conductance, power }
+    }
+}
+
+/// Everything that a liquid exchanges heat with in a step.
+pub(crate) struct Outside<'a> {
+    pub(crate) cells: &'a HeatCells<'a>,
+    pub(crate) boundary: &'a Boundary,
+    pub(crate) obstacles: &'a Obstacles<'a>,
+    /// Signed distance of the liquid at cell centres, continued into solids.
+    pub(crate) liquid: &'a Field<f32>,
+    pub(crate) heat: &'a HeatSetup,
+    /// Temperatures of the cells in kelvin.
+    pub(crate) temperature: &'a [f64],
+    /// The moment.
+    pub(crate) time: f64,
+}
+
+/// The exchange by its ways: walls, air, heaters.
+pub(crate) type Ways = [Option<Exchange>; 3];
+
+impl Outside<'_> {
+    /// What there is to exchange heat with now.
+    pub(crate) fn ways(&self) -> Ways {
+        let heaters: Vec<StandingHeater<'_>> = self
+            .heat
+            .heaters
+            .iter()
+            .filter_map(|heater| heater.at(self.time))
+            .collect();
+        let skin = (self.heat.ambient.is_some() || !heaters.is_empty())
+            .then(|| Skin::new(self.cells, self.boundary, self.liquid));
+        let warm = |body: BodyId| self.obstacles.contact(body).heat.is_some();
+        let walls = self.obstacles.bodies().any(warm).then(|| self.walls());
+        let air = self.heat.ambient.zip(skin.as_ref());
+        [
+            walls,
+            air.map(|(ambient, skin)| self.air(ambient, skin)),
+            skin.filter(|_| !heaters.is_empty())
+                .map(|skin| self.heaters(&heaters, &skin)),
+        ]
+    }
+
+    fn rows(&self, of: impl Fn(usize) -> [f64; 2] + Sync) -> Exchange {
+        Exchange::new((0..self.cells.len()).into_par_iter().map(&of).collect())
+    }
+
+    /// Walls conduct from where they are to the middle of the cell's room. Along each axis the wall has its share of area, and
+    /// stands at the distance at which the axis meets it.
+    fn walls(&self) -> Exchange {
+        let lattice = *self.cells.row.topology().lattice();
+        let axes = lattice.axes();
+        self.rows(|row| {
+            let cell = self.cells.cells[row];
+            let index = self.cells.filled[row].index;
+            if !self
+                .boundary
+                .near(index / self.cells.row.topology().tile_cells())
+            {
+                return [0.0; 2];
+            }
+            let mut sum = [0.0; 2];
+            for axis in 0..axes {
+                let [below, above] = [cell, cell + IVec3::AXES[axis]];
+                let shut = self.boundary.passage(axis, above) - self.boundary.passage(axis, below);
+                if shut == 0.0 {
+                    continue;
+                }
+                let face = if shut > 0.0 { below } else { above };
+                let point = self.boundary.open[axis].position(face);
+                let Some(body) = self.boundary.body_at(point) else {
+                    continue;
+                };
+                let Some(wall) = self.obstacles.contact(body).heat else {
+                    continue;
+                };
+                let conductance = self.through_wall(row, body, axis, wall.transfer);
+                let share = f64::from(shut.abs()) * conductance;
+                sum[0] += share;
+                sum[1] += share * f64::from(wall.temperature);
+            }
+            sum
+        })
+    }
+
+    /// Conductance in W/K between a cell and a whole face of a wall.
+    fn through_wall(&self, row: usize, body: BodyId, axis: usize, transfer: Option<f32>) -> f64 {
+        let lattice = *self.cells.row.topology().lattice();
+        let (cell, cell_size) = (self.cells.cells[row], lattice.cell_size);
+        let point = lattice.centre(cell) + cell_size * middle(self.boundary, cell);
+        let distance = self
+            .obstacles
+            .distance(body, point)
+            .max(LEAST_DISTANCE * cell_size);
+        let normal = self.obstacles.outward(body, point, 0.5 * cell_size);
+        let along = f64::from(distance / normal[axis].abs().max(LEAST_COSINE));
+        let conductivity = self.cells.conductivity(row);
+        if conductivity == 0.0 {
+            return 0.0;
+        }
+        let foot = point - distance * normal;
+        let wet = touching(self.liquid.sample(foot) / cell_size);
+        let resistance =
+            along / conductivity + transfer.map_or(0.0, |transfer| 1.0 / f64::from(transfer));
+        f64::from(wet) * f64::from(cell_size).powi(2) / resistance
+    }
+
+    /// Air takes and gives heat at the surface; radiation is made linear about the surface's temperature.
+    fn air(&self, ambient: Ambient, skin: &Skin) -> Exchange {
+        let air = f64::from(ambient.temperature);
+        let radiating = STEFAN_BOLTZMANN * f64::from(ambient.emissivity);
+        self.rows(|row| {
+            let own = self.temperature[row].max(0.0);
+            let radiation = radiating * (own * own + air * air) * (own + air);
+            let conductance = skin.area(row) * (f64::from(ambient.transfer) + radiation);
+            [conductance, conductance * air]
+        })
+    }
+
+    fn heaters(&self, heaters: &[StandingHeater<'_>], skin: &Skin) -> Exchange {
+        let mut sum = vec![[0.0; 2]; self.cells.len()];
+        for heater in heaters {
+            let exposed: Vec<f64> = (0..self.cells.len())
+                .into_par_iter()
+                .map(|row| self.exposed(heater, skin, row))
+                .collect();
+            let (conductance, temperature, power) = match heater.heater.strength {
+                HeaterStrength::Temperature {
+                    temperature,
+                    transfer,
+                } => (f64::from(transfer), f64::from(temperature), 0.0),
+                HeaterStrength::Power(power) => {
+                    let total: f64 = exposed.iter().sum();
+                    let each = if total > 0.0 {
+                        f64::from(power) / total
+                    } else {
+                        0.0
+                    };
+                    (0.0, 0.0, each)
+                }
+            };
+            for (sum, exposed) in sum.iter_mut().zip(exposed) {
+                sum[0] += exposed * conductance;
+                sum[1] += exposed * (conductance * temperature + power);
+            }
+        }
+        Exchange::new(sum)
+    }
+
+    /// Area in m² of a cell's surface that faces a heater, as much of it as feels the heater; of liquid inside of it, that of a
+    /// face.
+    fn exposed(&self, heater: &StandingHeater<'_>, skin: &Skin, row: usize) -> f64 {
+        let lattice = *self.cells.row.topology().lattice();
+        let cell_size = lattice.cell_size;
+        let centre = lattice.centre(self.cells.cells[row]);
+        let distance = heater.distance(centre);
+        if distance <= 0.0 {
+            return f64::from(cell_size).powi(2);
+        }
+        let felt = heater.felt(distance);
+        if felt == 0.0 || skin.area(row) == 0.0 {
+            return 0.0;
+        }
+        let direction = heater.direction(centre, 0.5 * cell_size);
+        let facing = match skin.normal(row) {
+            // Spray has all sides.
+            Vec3::ZERO => 0.25,
+            normal => normal.dot(direction).max(0.0),
+        };
+        if facing == 0.0 || heater.heater.shadows && self.shaded(centre, direction, distance) {
+            return 0.0;
+        }
+        skin.area(row) * f64::from(felt * facing)
+    }
+
+    /// Whether liquid or a solid is in the line of sight.
+    fn shaded(&self, from: Vec3, direction: Vec3, distance: f32) -> bool {
+        let cell_size = self.cells.row.topology().lattice().cell_size;
+        let mut way = SIGHT_START * cell_size;
+        while way < distance {
+            let point = from + way * direction;
+            let behind = self
+                .obstacles
+                .nearest(point)
+                .is_some_and(|(distance, _)| distance < 0.0);
+            if behind || self.liquid.sample(point) < 0.0 {
+                return true;
+            }
+            way += SIGHT_STEP * cell_size;
+        }
+        false
+    }
+}

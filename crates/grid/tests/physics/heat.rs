@@ -1,0 +1,406 @@
+//! Heat on a grid against closed forms, and where it goes.
+
+use glam::Vec3;
+use ooze_core::{
+    Ambient, Collider, Contact, HeatMeasure, Heater, HeaterStrength, Liquid, LiquidSetup, Material,
+    MeltingCurve, Side, Thermal, ViscosityLaw, WallCondition, WallHeat,
+};
+use ooze_geometry::{Motion, Pose, Shape, Spin};
+use ooze_grid::FlipSettings;
+
+use crate::support::{World, cuboid, down, fixed, setup, unit_box};
+
+/// In m²/s, with a density of 1000 kg/m³ and a specific heat of 1000 J/(kg K).
+const DIFFUSIVITY: f32 = 0.01;
+const COLD: f32 = 300.0;
+const HOT: f32 = 400.0;
+
+/// A thick liquid that conducts heat very well.
+fn conductor() -> Material {
+    Material {
+        temperature: COLD,
+        thermal: Some(Thermal::conducting(DIFFUSIVITY * 1e6, 1000.0)),
+        ..Material::newtonian("conductor", 1000.0, 1.0, 0.0)
+    }
+}
+
+fn warm(temperature: f32) -> Contact {
+    Contact {
+        heat: Some(WallHeat {
+            temperature,
+            transfer: None,
+        }),
+        ..Contact::default()
+    }
+}
+
+/// A flat box full of a material without weight, with a left side of that temperature.
+fn heated_from_the_left(material: Material, cells: i32, temperature: f32) -> LiquidSetup {
+    let mut setup = setup(unit_box(cells, true), cuboid(Vec3::ZERO, Vec3::ONE));
+    setup.materials = vec![material];
+    setup.forces.clear();
+    setup.domain.sides[0][0] = Side::Closed(warm(temperature));
+    setup
+}
+
+fn temperatures(world: &World) -> &[f32] {
+    world.liquid.state().particles.carried.named("temperature")
+}
+
+fn heat(world: &World) -> HeatMeasure {
+    let measure = world.liquid.measure(&world.solids);
+    measure.heat.expect("heat matters")
+}
+
+/// Largest difference of temperatures from a profile over a coordinate, as a share of HOT − COLD: means over layers of a cell's
+/// width, of the particles that count.
+fn largest_error(
+    world: &World,
+    width: f32,
+    coordinate: impl Fn(Vec3) -> Option<f32>,
+    profile: impl Fn(f64) -> f64,
+) -> f64 {
+    let mut layers = std::collections::BTreeMap::<i32, (f64, f64)>::new();
+    for (&point, &found) in world.positions().iter().zip(temperatures(world)) {
+        if let Some(at) = coordinate(point) {
+            let found = f64::from((found - COLD) / (HOT - COLD));
+            let layer = layers.entry((at / width).floor() as i32).or_default();
+            layer.0 += found - profile(f64::from(at));
+            layer.1 += 1.0;
+        }
+    }
+    let errors = layers.values().map(|(sum, count)| (sum / count).abs());
+    errors.fold(0.0, f64::max)
+}
+
+/// The complement of the error function (Abramowitz & Stegun 1964, 7.1.26), to 1.5e-7.
+fn erfc(x: f64) -> f64 {
+    let t = 1.0 / (1.0 + 0.327_591_1 * x.abs());
+    let series = [
+        0.254_829_592,
+        -0.284_496_736,
+        1.421_413_741,
+        -1.453_152_027,
+        1.061_405_429,
+    ];
+    let sum = series.iter().rev().fold(0.0, |sum, &term| (sum + term) * t);
+    let positive = sum * (-x * x).exp();
+    if x < 0.0 { 2.0 - positive } else { positive }
+}
+
+/// Error of heat that has entered from a wall for a second, in steps of `dt`.
+fn entering_error(cells: i32, dt: f64) -> f64 {
+    let setup = heated_from_the_left(conductor(), cells, HOT);
+    let mut world = World::new(setup, FlipSettings::default(), Vec::new());
+    world.run(1.0, dt);
+    let length = 2.0 * f64::from(DIFFUSIVITY).sqrt();
+    let width = 1.0 / cells as f32;
+    largest_error(&world, width, |point| Some(point.x), |x| erfc(x / length))
+}
+
+#[test]
+fn heat_enters_from_a_wall_as_erfc() {
+    // Short steps are solved line by line, long ones at once.
+    for dt in [0.002, 0.02] {
+        let error = entering_error(32, dt);
+        assert!(error < 0.012, "{dt}: {error}");
+    }
+    let (coarse, fine) = (entering_error(16, 0.008), entering_error(32, 0.002));
+    let order = (coarse / fine).log2();
+    assert!(order > 1.5, "{coarse} {fine}: order {order}");
+}
+
+#[test]
+fn an_oblique_wall_heats_as_a_straight_one_does() {
+    let mut setup = heated_from_the_left(conductor(), 32, HOT);
+    setup.domain.sides[0][0] = Side::Closed(Contact::default());
+    let (point, normal) = (
+        Vec3::new(0.3, 0.0, 0.0),
+        Vec3::new(0.9, 0.43, 0.0).normalize(),
+    );
+    let wall = Shape::half_space(point, normal).expect("a fair plane");
+    let collider = fixed("wall", wall, warm(HOT));
+    let mut world = World::new(setup, FlipSettings::default(), vec![collider]);
+    world.run(1.0, 0.01);
+    let length = 2.0 * f64::from(DIFFUSIVITY).sqrt();
+    // In the middle, where the box's own sides, which the wall does not meet squarely, are not felt yet.
+    let distance = |place: Vec3| {
+        let inner = (place.y - 0.45).abs() < 0.1;
+        inner.then(|| (place - point).dot(normal))
+    };
+    let error = largest_error(&world, 1.0 / 32.0, distance, |at| erfc(at / length));
+    assert!(error < 0.03, "{error}");
+}
+
+/// A material that melts in half a kelvin above COLD, with latent heat for a Stefan number between COLD and HOT.
+fn melting(stefan: f32) -> Material {
+    let mut material = conductor();
+    let thermal = material.thermal.as_mut().expect("it conducts");
+    thermal.melting_point = Some(COLD + 0.25);
+    thermal.melting_width = Some(0.5);
+    thermal.latent_heat = Some(1000.0 * (HOT - COLD) / stefan);
+    material
+}
+
+/// How far a box has melted from its left side, in metres.
+fn melted_depth(world: &World) -> f64 {
+    let melted: &[f32] = world.liquid.state().particles.carried.named("melted");
+    melted.iter().map(|&share| f64::from(share)).sum::<f64>() / melted.len() as f64
+}
+
+#[test]
+fn a_front_melts_as_stefan_s() {
+    // √π λ exp(λ²) erf λ = 0.5.
+    let lambda = 0.464_786;
+    for (cells, dt) in [(24, 0.02), (40, 0.02), (24, 0.25)] {
+        let setup = heated_from_the_left(melting(0.5), cells, HOT);
+        let mut world = World::new(setup, FlipSettings::default(), Vec::new());
+        let before = heat(&world).content;
+        for end in [2.0, 8.0] {
+            world.run(end, dt);
+            let expected = 2.0 * lambda * (f64::from(DIFFUSIVITY) * end).sqrt();
+            let found = melted_depth(&world);
+            let allowed = 0.02 * expected + if dt < 0.1 { 0.2 } else { 1.0 } / f64::from(cells);
+            assert!(
+                (found - expected).abs() < allowed,
+                "{cells} {dt} {end}: {found} {expected}"
+            );
+        }
+        let gained = heat(&world).content - before;
+        let booked = world.report.heat.expect("it is booked").total();
+        assert!((gained / booked - 1.0).abs() < 1e-5, "{gained} {booked}");
+    }
+}
+
+#[test]
+fn a_front_into_what_is_colder_melts_as_neumann_s() {
+    // St_l = 0.5 above and St_s = 0.2 below the melting point, equal properties: λ = 0.39753.
+    let cold = COLD - 40.0;
+    let mut setup = heated_from_the_left(melting(0.5), 48, HOT);
+    setup.initial[0].temperature = Some(cold);
+    let mut world = World::new(setup, FlipSettings::default(), Vec::new());
+    let end = 2.0;
+    world.run(end, 0.01);
+    let expected = 2.0 * 0.397_53 * (f64::from(DIFFUSIVITY) * end).sqrt();
+    let found = melted_depth(&world);
+    assert!(
+        (found - expected).abs() < 0.02 * expected + 0.2 / 48.0,
+        "{found} {expected}"
+    );
+}
+
+#[test]
+fn viscosity_that_falls_across_a_gap_bends_the_profile() {
+    // Between a hot shaft that turns and a cold drum: T is linear in ln r, and μ r³ ω′ is the same everywhere.
+    let (inner, outer) = (0.15_f32, 0.45_f32);
+    let mut material = Material::newtonian("syrup", 1000.0, 200.0, 0.0);
+    let mut thermal = Thermal::conducting(1e5, 1000.0);
+    let rate = 10f32.ln() / (HOT - COLD);
+    thermal.viscosity_law = Some(ViscosityLaw::Exponential { rate });
+    (material.thermal, material.temperature) = (Some(thermal), COLD);
+    let mut setup = setup(unit_box(48, true), cuboid(Vec3::ZERO, Vec3::ONE));
+    setup.materials = vec![material];
+    setup.forces.clear();
+    let centre = Vec3::new(0.5, 0.5, 0.0);
+    let rod = |radius: f32| Shape::cylinder(Vec3::NEG_Z, Vec3::Z, radius).expect("a fair rod");
+    let around = cuboid(Vec3::splat(-2.0), Vec3::splat(2.0));
+    let drum = Shape::difference(around, vec![rod(outer)]).expect("a fair drum");
+    let held = |temperature| Contact {
+        condition: WallCondition::NoSlip,
+        ..warm(temperature)
+    };
+    let at_centre = |turns: f64| {
+        let spin = Spin {
+            axis: Vec3::Z,
+            revolutions_per_second: turns,
+        };
+        let pose = Pose {
+            translation: centre,
+            ..Pose::IDENTITY
+        };
+        Motion::new(pose, &[], (turns > 0.0).then_some(spin)).expect("a fair motion")
+    };
+    let shaft = Collider {
+        motion: at_centre(0.05),
+        ..fixed("shaft", rod(inner), held(HOT))
+    };
+    let drum = Collider {
+        motion: at_centre(0.0),
+        ..fixed("drum", drum, held(COLD))
+    };
+    let mut world = World::new(setup, FlipSettings::default(), vec![shaft, drum]);
+    world.run(3.0, 0.05);
+    let profile = |radius: f32| {
+        // From the drum, where nothing turns.
+        let steps = 2000;
+        let step = (outer - radius) / steps as f32;
+        let term = |index: i32| {
+            let at = radius + (index as f32 + 0.5) * step;
+            let warmth = (outer / at).ln() / (outer / inner).ln();
+            10f32.powf(warmth) / at.powi(3) * step
+        };
+        (0..steps).map(term).sum::<f32>()
+    };
+    let turning = std::f32::consts::TAU * 0.05;
+    for radius in [0.2, 0.3, 0.4] {
+        let expected = profile(radius) / profile(inner) * turning * radius;
+        let found = world.liquid_speed_at(centre + Vec3::new(0.6, 0.8, 0.0) * radius);
+        assert!(
+            (found - expected).abs() < 0.02 * turning * inner,
+            "{radius}: {found} {expected}"
+        );
+    }
+}
+
+#[test]
+fn nothing_becomes_hotter_or_colder_than_what_is_around_and_no_heat_is_lost() {
+    // A warm drop falls into a cold pool on a hot floor under cool air: everything moves.
+    let pool = cuboid(Vec3::ZERO, Vec3::new(1.0, 0.33, 1.0));
+    let mut setup = setup(unit_box(24, true), pool);
+    let mut material = Material::preset("wax").expect("a preset");
+    material.temperature = 340.0;
+    setup.materials = vec![material.clone()];
+    setup.initial[0].temperature = Some(310.0);
+    let drop = Shape::sphere(Vec3::new(0.5, 0.7, 0.0), 0.15).expect("a fair ball");
+    setup.fill(drop, material).temperature = Some(380.0);
+    setup.domain.sides[1][0] = Side::Closed(warm(HOT));
+    setup.heat.ambient = Some(Ambient {
+        temperature: 295.0,
+        transfer: 500.0,
+        emissivity: 0.9,
+    });
+    let mut world = World::new(setup, FlipSettings::default(), Vec::new());
+    let before = heat(&world).content;
+    world.run(1.0, 0.02);
+    let after = heat(&world);
+    assert!(
+        after.coldest >= 295.0 && after.hottest <= 400.0,
+        "{after:?}"
+    );
+    let flow = world.report.heat.expect("it is booked");
+    assert!(
+        flow.walls > 0.0 && flow.air < 0.0 && flow.heaters == 0.0,
+        "{flow:?}"
+    );
+    let passed = flow.walls - flow.air;
+    let error = after.content - before - flow.total();
+    assert!(error.abs() < 1e-4 * passed, "{error} of {passed}");
+}
+
+/// A ball in flight that is cooled by air, or heated by a heater.
+fn ball(cells: i32) -> LiquidSetup {
+    let shape = Shape::sphere(Vec3::splat(0.5), 0.25).expect("a fair ball");
+    let mut setup = setup(unit_box(cells, false), shape);
+    setup.materials = vec![conductor()];
+    setup.forces.clear();
+    setup
+}
+
+#[test]
+fn a_ball_cools_in_air_by_its_surface() {
+    // So well conducting that it is equally warm throughout: T − T_air ∝ exp(−3 h t/(ρ c R)).
+    let mut setup = ball(20);
+    setup.initial[0].temperature = Some(HOT);
+    setup.heat.ambient = Some(Ambient {
+        temperature: COLD,
+        transfer: 1e4,
+        emissivity: 0.0,
+    });
+    let mut world = World::new(setup, FlipSettings::default(), Vec::new());
+    world.run(4.0, 0.1);
+    // The slowest mode of a ball of Biot number 0.25.
+    let expected = (-3.0 * 0.01 / 0.25 * 4.0_f64).exp();
+    let found = (heat(&world).mean - f64::from(COLD)) / f64::from(HOT - COLD);
+    assert!((found / expected - 1.0).abs() < 0.06, "{found} {expected}");
+}
+
+#[test]
+fn a_heater_heats_the_side_that_sees_it() {
+    let heated = |shadows: bool, screen: bool| {
+        let mut setup = ball(20);
+        let lamp = Shape::sphere(Vec3::new(0.5, 0.95, 0.5), 0.03).expect("a fair lamp");
+        setup.heat.heaters.push(Heater {
+            name: "lamp".into(),
+            shape: std::sync::Arc::new(lamp),
+            motion: Motion::fixed(Pose::IDENTITY).expect("a fair pose"),
+            strength: HeaterStrength::Temperature {
+                temperature: HOT,
+                transfer: 1e4,
+            },
+            reach: 2.0,
+            shadows,
+            start: 0.0,
+            stop: f64::INFINITY,
+        });
+        let plate = cuboid(Vec3::new(0.0, 0.82, 0.0), Vec3::new(1.0, 0.88, 1.0));
+        let colliders = screen.then(|| fixed("screen", plate, Contact::default()));
+        let mut world = World::new(
+            setup,
+            FlipSettings::default(),
+            colliders.into_iter().collect(),
+        );
+        world.run(0.2, 0.05);
+        let flow = world.report.heat.expect("it is booked").heaters;
+        let gained = heat(&world).content;
+        assert!(
+            (gained - flow).abs() <= 1e-4 * flow.abs(),
+            "{gained} {flow}"
+        );
+        let particles = world.positions().iter().zip(temperatures(&world));
+        let warmest = |above: bool| {
+            let half = particles
+                .clone()
+                .filter(|(point, _)| (point.y > 0.5) == above);
+            half.map(|(_, &temperature)| temperature)
+                .fold(0.0, f32::max)
+        };
+        (flow, warmest(true), warmest(false))
+    };
+    let (open, above, below) = heated(true, false);
+    assert!(open > 0.0 && above > COLD + 2.0, "{open} {above}");
+    assert!(below < COLD + 0.5 * (above - COLD), "{above} {below}");
+    let (screened, ..) = heated(true, true);
+    assert_eq!(screened, 0.0);
+    let (through, ..) = heated(false, true);
+    assert!((through / open - 1.0).abs() < 0.1, "{through} {open}");
+}
+
+#[test]
+fn what_has_set_stands_while_what_has_melted_runs() {
+    // A block of wax: its right half is hot.
+    let mut wax = Material::preset("wax").expect("a preset");
+    let thermal = wax.thermal.as_mut().expect("it melts");
+    thermal.solid_viscosity = Some(1e7);
+    thermal.melting_curve = MeltingCurve::Linear;
+    wax.viscosity = 20.0;
+    let mut setup = setup(
+        unit_box(24, true),
+        cuboid(Vec3::new(0.2, 0.0, 0.0), Vec3::new(0.4, 0.5, 1.0)),
+    );
+    setup.materials = vec![wax.clone()];
+    setup.initial[0].temperature = Some(300.0);
+    let right = cuboid(Vec3::new(0.4, 0.0, 0.0), Vec3::new(0.6, 0.5, 1.0));
+    setup.fill(right, wax).temperature = Some(360.0);
+    setup.forces = vec![down()];
+    let held = Contact {
+        condition: WallCondition::NoSlip,
+        ..Contact::default()
+    };
+    setup.domain.sides[1][0] = Side::Closed(held);
+    let mut world = World::new(setup, FlipSettings::default(), Vec::new());
+    world.run(1.0, 0.02);
+    let melted: &[f32] = world.liquid.state().particles.carried.named("melted");
+    let places = world.positions().iter().zip(melted);
+    let set = places.clone().filter(|&(_, &melted)| melted < 0.5);
+    let top = set.map(|(point, _)| point.y).fold(0.0, f32::max);
+    assert!(top > 0.47, "{top}");
+    let run = places.filter(|&(_, &melted)| melted > 0.5);
+    let heights: Vec<f32> = run.map(|(point, _)| point.y).collect();
+    let mean = heights.iter().sum::<f32>() / heights.len() as f32;
+    // A quarter at the start, an eighth when it has reached both sides.
+    assert!(
+        heights.len() > 200 && mean < 0.18,
+        "{mean} of {}",
+        heights.len()
+    );
+}
