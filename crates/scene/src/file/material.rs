@@ -7,9 +7,9 @@ use ooze_core::Material;
 
 use super::LiquidKeys;
 use crate::keys::{
-    CLAVET, GRID, Kind, MUELLER, Methods, Number, Readers, TableKind, Text, number, seconds, table,
-    variants, vector,
+    GRID, Kind, Methods, Number, Readers, TableKind, Text, number, seconds, table, variants, vector,
 };
+use crate::presets::{CLAVET, MUELLER};
 
 /// Names of all presets.
 pub(crate) fn preset_names() -> Vec<&'static str> {
