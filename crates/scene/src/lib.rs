@@ -34,6 +34,6 @@ pub use prediction::Prediction;
 pub use presets::{Method, method_names};
 pub use problem::{Problem, SceneErrors};
 pub use reference::{materials_markdown, reference_markdown};
-pub use scene::{ColliderLook, Measure, OutputSettings, Probe, Scene, TimeSettings};
+pub use scene::{ColliderLook, OutputSettings, Probe, ProbeQuantity, Scene, TimeSettings};
 pub use schema::schema_json;
 pub use starter::{starter, starter_for};

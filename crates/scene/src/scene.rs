@@ -108,12 +108,12 @@ pub struct Probe {
     /// Name in the scene file.
     pub name: String,
     /// What it measures.
-    pub measure: Measure,
+    pub measure: ProbeQuantity,
 }
 
 /// What a probe measures.
 #[derive(Clone, Debug)]
-pub enum Measure {
+pub enum ProbeQuantity {
     /// Volume of liquid inside a shape, in m³.
     Volume(Arc<Shape>),
     /// Velocity of the liquid at a point, in m/s.
@@ -145,13 +145,13 @@ impl Probe {
     /// Names of its columns in `probes.csv`: one, or more where a reading has parts.
     pub fn columns(&self) -> Vec<String> {
         match self.measure {
-            Measure::Velocity(_) | Measure::Body(_) => by_axis(&self.name),
-            Measure::Force(_) => {
+            ProbeQuantity::Velocity(_) | ProbeQuantity::Body(_) => by_axis(&self.name),
+            ProbeQuantity::Force(_) => {
                 let parts = ["pressure", "viscous", "pressure_torque", "viscous_torque"];
                 let columns = parts.map(|part| by_axis(&format!("{}_{part}", self.name)));
                 columns.concat()
             }
-            Measure::Coil { .. } => {
+            ProbeQuantity::Coil { .. } => {
                 let readings = ["angle", "radius", "height", "rope_radius"];
                 readings.map(|what| format!("{}_{what}", self.name)).into()
             }

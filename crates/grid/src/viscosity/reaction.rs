@@ -10,9 +10,9 @@ use ooze_linalg::WeightedRows;
 use rayon::prelude::*;
 
 use super::faces::{FIRST_CODE, NORMAL, STUCK, face_position};
-use super::rows::{End, Form, RowMaker, Sample, SampleKind};
+use super::rows::{Form, NumberedFace, RowMaker, Sample, SampleKind};
 use super::system::ViscousSystem;
-use super::{CarriedPressure, Grounds, StressRows, ViscousLiquid};
+use super::{CarriedPressure, Discretisation, StressRows, ViscousLiquid};
 use crate::elasticity::Strain;
 use crate::reactions::{Part, Reactions};
 
@@ -87,8 +87,8 @@ impl RowMaker<'_> {
     fn wall_ends(&self, row: u32, sample: Sample, columns: &[u32]) -> Vec<WallEnd> {
         let boundary = self.liquid.coupling.boundary;
         let topology = self.weights.cells.topology();
-        let place = |end: End| face_position(topology, end.axis, end.cell);
-        let in_wall = |end: End| matches!(end.row, STUCK | NORMAL);
+        let place = |end: NumberedFace| face_position(topology, end.axis, end.cell);
+        let in_wall = |end: NumberedFace| matches!(end.row, STUCK | NORMAL);
         let mut ends = Vec::new();
         for [upper, lower] in self.pairs(sample, columns) {
             if !in_wall(upper) && !in_wall(lower) {
@@ -117,11 +117,11 @@ impl RowMaker<'_> {
     }
 
     /// The upper and lower faces between which a row takes differences.
-    fn pairs(&self, sample: Sample, columns: &[u32]) -> impl Iterator<Item = [End; 2]> {
+    fn pairs(&self, sample: Sample, columns: &[u32]) -> impl Iterator<Item = [NumberedFace; 2]> {
         let topology = self.weights.cells.topology();
         let index = sample.index as usize;
         let cell = topology.cell(index / topology.tile_cells(), index % topology.tile_cells());
-        let end = |axis: usize, cell: IVec3| End {
+        let end = |axis: usize, cell: IVec3| NumberedFace {
             axis,
             cell,
             row: self.faces.row[axis].get(cell),
@@ -183,13 +183,13 @@ impl ViscousLiquid<'_> {
     /// Adds what walls get from the push of a stress for `dt` seconds.
     pub(crate) fn react_to_push(
         &self,
-        grounds: &Grounds,
+        discretisation: &Discretisation,
         rows: &StressRows,
         strain: &Strain,
         dt: f64,
         reactions: &mut Reactions,
     ) {
-        let maker = self.stress_maker(&grounds.weights, &grounds.faces);
+        let maker = self.stress_maker(&discretisation.weights, &discretisation.faces);
         let walls = WallRows::of(&maker, &rows.strain.rows, &rows.strain.samples);
         let stress = self.row_stresses(rows, strain, dt);
         walls.react(|row, _| stress(row), reactions);
