@@ -5,6 +5,7 @@
 //! - Zip keeps a checksum of each member's data, but none of names and sizes; the archive's comment therefore ends with a
 //!   checksum of all bytes before it. The member checksums then tell which part is damaged.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::io::{Cursor, Read, Seek, SeekFrom};
 use std::path::Path;
@@ -25,6 +26,9 @@ const DIGITS: usize = 8;
 const LARGEST_MEMBER: u64 = 1 << 36;
 /// Particle data shrink by about a tenth at every level, so the fastest one is best.
 const COMPRESSION_LEVEL: i64 = 1;
+/// Members of fewer bytes are stored as they are: the tables of a compressor take longer to clear than it takes to write a table of
+/// a few solids, of which nothing would be saved.
+const LEAST_COMPRESSED: usize = 512;
 
 /// What goes into a file of an archive.
 pub(crate) enum Content<'a> {
@@ -59,9 +63,12 @@ pub(crate) fn sealed(path: &Path, members: &[(String, Content)]) -> Result<Vec<u
 fn pack(members: &[(String, Content)]) -> ZipResult<Vec<u8>> {
     let compressed: Vec<PreparedZipFile> = members
         .par_iter()
-        .map(|(name, content)| match content {
-            Content::Array(data) => PreparedZipFile::from_data(name, options(), &npy::encode(data)),
-            Content::Raw(bytes) => PreparedZipFile::from_data(name, options(), bytes),
+        .map(|(name, content)| {
+            let bytes = match content {
+                Content::Array(data) => Cow::Owned(npy::encode(data)),
+                Content::Raw(bytes) => Cow::Borrowed(*bytes),
+            };
+            PreparedZipFile::from_data(name, options(bytes.len()), &bytes)
         })
         .collect::<ZipResult<_>>()?;
     let mut archive = ZipWriter::new(Cursor::new(Vec::new()));
@@ -74,10 +81,15 @@ fn pack(members: &[(String, Content)]) -> ZipResult<Vec<u8>> {
     Ok(bytes)
 }
 
-fn options() -> SimpleFileOptions {
+/// How a member of so many bytes is packed.
+fn options(length: usize) -> SimpleFileOptions {
+    let (method, level) = match length < LEAST_COMPRESSED {
+        true => (CompressionMethod::Stored, None),
+        false => (CompressionMethod::Deflated, Some(COMPRESSION_LEVEL)),
+    };
     SimpleFileOptions::default()
-        .compression_method(CompressionMethod::Deflated)
-        .compression_level(Some(COMPRESSION_LEVEL))
+        .compression_method(method)
+        .compression_level(level)
         .last_modified_time(DateTime::DEFAULT)
         .unix_permissions(0o644)
         .system(System::Unix)

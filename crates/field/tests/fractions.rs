@@ -104,17 +104,13 @@ fn constants_fill_all_or_nothing() {
     assert_eq!(quad_fraction([-1.0, 1.0, 1.0, -1.0]), 0.5);
 }
 
-/// A plane through the domain.
-fn plane(point: Vec3) -> f32 {
-    (point - CENTRE).dot(normal())
-}
-
-fn normal() -> Vec3 {
-    Vec3::new(0.48, 0.6, -0.64)
-}
-
-fn flat_plane(point: Vec3) -> f32 {
-    (point - CENTRE).with_z(0.0).dot(Vec3::new(0.8, -0.6, 0.0))
+/// Distance from a plane through the domain, and its normal.
+fn half_space(flat: bool) -> (impl Fn(Vec3) -> f32 + Copy, Vec3) {
+    let normal = match flat {
+        true => Vec3::new(0.8, -0.6, 0.0),
+        false => Vec3::new(0.48, 0.6, -0.64),
+    };
+    (move |point: Vec3| (point - CENTRE).dot(normal), normal)
 }
 
 /// Cells whose stencils stay within the tiles that exist.
@@ -138,13 +134,8 @@ fn open_areas_of_a_half_space_are_exact() {
     let size = 1.0 / 16.0;
     for flat in [false, true] {
         let topology = full(16, flat);
-        let shape = if flat { flat_plane } else { plane };
-        let slopes = size
-            * if flat {
-                Vec3::new(0.8, -0.6, 0.0)
-            } else {
-                normal()
-            };
+        let (shape, normal) = half_space(flat);
+        let slopes = size * normal;
         let nodes = Field::from_points(&topology, Place::Node, 1.0, shape);
         let areas = area_fractions(&nodes);
         for (axis, faces) in areas.iter().enumerate() {
@@ -170,13 +161,8 @@ fn volumes_of_a_half_space_are_exact() {
     let size = 1.0 / 16.0;
     for flat in [false, true] {
         let topology = full(16, flat);
-        let shape = if flat { flat_plane } else { plane };
-        let slopes = size
-            * if flat {
-                Vec3::new(0.8, -0.6, 0.0)
-            } else {
-                normal()
-            };
+        let (shape, normal) = half_space(flat);
+        let slopes = size * normal;
         for place in [Place::Cell, Place::Node] {
             let phi = Field::from_points(&topology, place, 1.0, shape);
             let volumes = VolumeFractions::with_smallest_octant(&phi, 0.0);

@@ -20,7 +20,7 @@ mod viscosity;
 mod walls;
 
 pub use elasticity::{PointLaw, Strain, SymmetricTensor, explicit_step};
-pub use flip::{FlipLiquid, FlipState, particle_volume};
+pub use flip::{FlipLiquid, FlipState};
 pub use level_set::{
     CellChannels, ElasticForce, LevelSetLiquid, LevelSetSettings, LevelSetState, Mixture,
     SurfaceTreatment, VelocityAdvection, WallShape,

@@ -8,7 +8,7 @@
 
 use glam::{DVec3, IVec3, Vec3};
 use ooze_core::{BodyId, Impulse, ImpulsePart, Obstacles};
-use ooze_field::{Field, FieldByAxis};
+use ooze_field::{Field, FieldByAxis, TILE_EDGE};
 use rayon::prelude::*;
 
 use crate::boundary::Boundary;
@@ -60,22 +60,24 @@ impl Reactions {
         fall: impl Fn(Vec3) -> Vec3 + Sync,
     ) {
         let boundary = coupling.boundary;
-        let half = |cell: IVec3| match coupling.liquid.get(cell) < 0.0 {
-            true => 0.5 * boundary.room.get(cell),
+        let half = |room: f32, liquid: f32| match liquid < 0.0 {
+            true => 0.5 * room,
             false => 0.0,
         };
-        self.at_walls(coupling, |body, axis, face| {
-            let share = match boundary.open[axis].get(face) > 0.0 {
-                true => 0.0,
-                false => half(face - IVec3::AXES[axis]) + half(face),
-            };
-            if share == 0.0 {
-                return [Vec3::ZERO; 2];
+        // The share of a cell that is liquid before a shut face.
+        let share = |face: WallFace| match face.of(&boundary.open[face.axis]) > 0.0 {
+            true => 0.0,
+            false => {
+                let [room, liquid] = [&boundary.room, coupling.liquid];
+                half(face.below(room), face.below(liquid)) + half(face.of(room), face.of(liquid))
             }
-            let mass = share / coupling.mobility(axis, face);
-            let point = boundary.open[axis].position(face);
+        };
+        self.at_walls(coupling, share, |body, face, point, share| {
+            let WallFace { axis, cell, .. } = face;
+            let mass = share / coupling.mobility(axis, cell);
             let (along_axis, fall) = (Vec3::AXES[axis], fall(point)[axis]);
-            let stopped = velocity[axis].get(face) - boundary.wall_velocity[axis].get(face) - fall;
+            let wall_velocity = face.of(&boundary.wall_velocity[axis]);
+            let stopped = face.of(&velocity[axis]) - wall_velocity - fall;
             let normal = boundary.outward(point);
             let across = match obstacles.contact(body).condition.holds() {
                 true => normal * normal[axis],
@@ -89,34 +91,43 @@ impl Reactions {
     /// Adds the push of a pressure: `unknown` is that of a pressure solve, in m/s, zero where there is no liquid.
     pub(crate) fn press(&mut self, coupling: &Coupling<'_>, unknown: &Field<f32>) {
         let Boundary { open, room, .. } = coupling.boundary;
-        self.at_walls(coupling, |_, axis, face| {
-            let below = face - IVec3::AXES[axis];
-            let share = match open[axis].get(face) > 0.0 {
-                true => 1.0 - 0.5 * (room.get(below) + room.get(face)),
+        let push = |face: WallFace| {
+            let difference = face.below(unknown) - face.of(unknown);
+            if difference == 0.0 {
+                return 0.0;
+            }
+            let share = match face.of(&open[face.axis]) > 0.0 {
+                true => 1.0 - 0.5 * (face.below(room) + face.of(room)),
                 false => 1.0,
             };
-            let push = share * (unknown.get(below) - unknown.get(face));
-            [Vec3::AXES[axis] * push, Vec3::ZERO]
+            share * difference
+        };
+        self.at_walls(coupling, push, |_, face, _, push| {
+            [Vec3::AXES[face.axis] * push, Vec3::ZERO]
         });
     }
 
-    /// Adds pushes on faces at walls, by body, axis and face: the part of pressure and the viscous one, as velocities in m/s of a
-    /// cell full of liquid of the reference density.
+    /// Adds pushes on faces at walls: the part of pressure and the viscous one, as velocities in m/s of a cell full of liquid of
+    /// the reference density. `size` tells quickly how much there is to push with, mostly nothing; `push` makes the push of it, by
+    /// body, face and the face's centre.
     fn at_walls(
         &mut self,
         coupling: &Coupling<'_>,
-        push: impl Fn(BodyId, usize, IVec3) -> [Vec3; 2] + Sync,
+        size: impl Fn(WallFace) -> f32 + Sync,
+        push: impl Fn(BodyId, WallFace, Vec3, f32) -> [Vec3; 2] + Sync,
     ) {
         let topology = coupling.liquid.topology();
         let mass = f64::from(coupling.reference_density) * topology.lattice().cell_volume();
         let tiles: Vec<Vec<Pushed>> = (0..topology.tile_count())
             .into_par_iter()
-            .map(|slot| pushed_in_tile(coupling, slot, &push))
+            .map(|slot| pushed_in_tile(coupling, slot, &size, &push))
             .collect();
         for Pushed { body, point, parts } in tiles.into_iter().flatten() {
-            let [pressure, viscous] = parts.map(|part| mass * part.as_dvec3());
-            self.add(Part::Pressure, body, point.as_dvec3(), pressure);
-            self.add(Part::Viscous, body, point.as_dvec3(), viscous);
+            for (part, velocity) in [Part::Pressure, Part::Viscous].into_iter().zip(parts) {
+                if velocity != Vec3::ZERO {
+                    self.add(part, body, point.as_dvec3(), mass * velocity.as_dvec3());
+                }
+            }
         }
     }
 
@@ -126,6 +137,35 @@ impl Reactions {
         bodies
             .map(|body| self.bodies[usize::from(body.0)])
             .collect()
+    }
+}
+
+/// The lower face of a cell, near a wall.
+#[derive(Clone, Copy)]
+struct WallFace {
+    axis: usize,
+    cell: IVec3,
+    /// The cell's tile, and its place there.
+    slot: usize,
+    local: usize,
+}
+
+impl WallFace {
+    /// The value of the face, or of the cell above it.
+    #[inline]
+    fn of(self, field: &Field<f32>) -> f32 {
+        field.tile(self.slot)[self.local]
+    }
+
+    /// The value of the cell below it.
+    #[inline]
+    fn below(self, field: &Field<f32>) -> f32 {
+        let stride = (TILE_EDGE as usize).pow(self.axis as u32);
+        if self.local / stride % TILE_EDGE as usize > 0 {
+            field.tile(self.slot)[self.local - stride]
+        } else {
+            field.get(self.cell - IVec3::AXES[self.axis])
+        }
     }
 }
 
@@ -141,7 +181,8 @@ struct Pushed {
 fn pushed_in_tile(
     coupling: &Coupling<'_>,
     slot: usize,
-    push: impl Fn(BodyId, usize, IVec3) -> [Vec3; 2],
+    size: impl Fn(WallFace) -> f32,
+    push: impl Fn(BodyId, WallFace, Vec3, f32) -> [Vec3; 2],
 ) -> Vec<Pushed> {
     let (boundary, topology) = (coupling.boundary, coupling.liquid.topology());
     let mut found = Vec::new();
@@ -150,23 +191,30 @@ fn pushed_in_tile(
     }
     let axes = topology.lattice().axes();
     let reach = topology.lattice().cell_size;
-    for local in 0..topology.tile_cells() {
-        let cell = topology.cell(slot, local);
+    for (local, distance) in boundary.distance.tile(slot).iter().enumerate() {
         // Walls have no share of what is around the cell's faces, nor liquid any deep inside them.
-        if boundary.distance.tile(slot)[local].abs() > 3.0 * reach {
+        if distance.abs() > 3.0 * reach {
             continue;
         }
+        let cell = topology.cell(slot, local);
         for axis in 0..axes {
-            let point = boundary.open[axis].position(cell);
-            let Some(body) = boundary.body_at(point) else {
-                continue;
+            let face = WallFace {
+                axis,
+                cell,
+                slot,
+                local,
             };
+            let size = size(face);
             // What emitters drive is nobody's, and walls that let go bear nothing.
-            if boundary.is_driven(axis, slot, local) || boundary.is_released(axis, cell) {
+            if size == 0.0
+                || boundary.is_driven(axis, slot, local)
+                || boundary.is_released(axis, cell)
+            {
                 continue;
             }
-            let parts = push(body, axis, cell);
-            if parts != [Vec3::ZERO; 2] {
+            let point = boundary.open[axis].position(cell);
+            if let Some(body) = boundary.body_at(point) {
+                let parts = push(body, face, point, size);
                 found.push(Pushed { body, point, parts });
             }
         }

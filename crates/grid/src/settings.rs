@@ -1,6 +1,9 @@
 //! Choices of the FLIP liquid, with their defaults written once.
 
 use ooze_commons::choice;
+use ooze_core::Domain;
+
+use crate::flip::particle_volume;
 
 /// The share of FLIP where nothing else is said: a little damping keeps particles from swarming.
 const LIVELY: f32 = 0.97;
@@ -249,6 +252,11 @@ impl Default for FlipSettings {
 }
 
 impl FlipSettings {
+    /// Volume that one particle stands for, in cubic metres.
+    pub fn particle_volume(&self, domain: &Domain) -> f64 {
+        particle_volume(domain, self.sampling)
+    }
+
     /// Affine transfers (Jiang et al. 2015), everything else as usual.
     pub fn apic() -> Self {
         Self {

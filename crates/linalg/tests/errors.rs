@@ -226,98 +226,42 @@ fn a_preconditioner_that_is_not_positive() {
     );
 }
 
+/// The error of a solve with the usual settings.
+fn refused(matrix: &SymmetricMatrix, factor: f64, rhs: &[f64], guess: &[f64]) -> SolveError {
+    let mut guess = guess.to_vec();
+    solve(matrix, factor, rhs, &mut guess, SolveSettings::default()).unwrap_err()
+}
+
 #[test]
 fn values_that_are_not_numbers() {
     let matrix = chain(4);
-    let settings = SolveSettings::default();
-    let bad = [0.0, 1.0, f64::NAN, 0.0];
-    let error = solve(&matrix, 1.0, &bad, &mut [0.0; 4], settings).unwrap_err();
-    assert_eq!(
-        error,
-        SolveError::NotFinite {
-            place: "the right-hand side",
-            row: 2
-        }
-    );
+    let not_finite = |place, row| SolveError::NotFinite { place, row };
+    let error = refused(&matrix, 1.0, &[0.0, 1.0, f64::NAN, 0.0], &[0.0; 4]);
+    assert_eq!(error, not_finite("the right-hand side", 2));
     assert_says(error, &["right-hand side", "row 2", "check the velocities"]);
-    let error = solve(
-        &matrix,
-        1.0,
-        &[1.0; 4],
-        &mut [0.0, f64::INFINITY, 0.0, 0.0],
-        settings,
-    )
-    .unwrap_err();
-    assert_eq!(
-        error,
-        SolveError::NotFinite {
-            place: "the initial guess",
-            row: 1
-        }
-    );
-    let error = solve(&matrix, f64::NAN, &[1.0; 4], &mut [0.0; 4], settings).unwrap_err();
-    assert_eq!(
-        error,
-        SolveError::NotFinite {
-            place: "a search direction",
-            row: 0
-        }
-    );
+    let error = refused(&matrix, 1.0, &[1.0; 4], &[0.0, f64::INFINITY, 0.0, 0.0]);
+    assert_eq!(error, not_finite("the initial guess", 1));
+    let error = refused(&matrix, f64::NAN, &[1.0; 4], &[0.0; 4]);
+    assert_eq!(error, not_finite("a search direction", 0));
     // Finite input whose residual overflows.
     let large = SymmetricMatrix::from_rows(4, |_, sink| sink.diagonal(1e200)).unwrap();
-    let error = solve(
-        &large,
-        1.0,
-        &[1.0; 4],
-        &mut [0.0, 0.0, 0.0, 1e200],
-        settings,
-    )
-    .unwrap_err();
-    assert_eq!(
-        error,
-        SolveError::NotFinite {
-            place: "the residual",
-            row: 3
-        }
-    );
+    let error = refused(&large, 1.0, &[1.0; 4], &[0.0, 0.0, 0.0, 1e200]);
+    assert_eq!(error, not_finite("the residual", 3));
 }
 
 #[test]
 fn vectors_of_another_size() {
     let matrix = chain(4);
-    let error = solve(
-        &matrix,
-        1.0,
-        &[1.0; 3],
-        &mut [0.0; 4],
-        SolveSettings::default(),
-    )
-    .unwrap_err();
-    assert_eq!(
-        error,
-        SolveError::Size {
-            vector: "the right-hand side",
-            found: 3,
-            expected: 4
-        }
-    );
+    let size = |vector, found| SolveError::Size {
+        vector,
+        found,
+        expected: 4,
+    };
+    let error = refused(&matrix, 1.0, &[1.0; 3], &[0.0; 4]);
+    assert_eq!(error, size("the right-hand side", 3));
     assert_says(error, &["3 entries", "4 unknowns", "same cells"]);
-    let error = solve(
-        &matrix,
-        1.0,
-        &[1.0; 4],
-        &mut [0.0; 5],
-        SolveSettings::default(),
-    )
-    .unwrap_err();
-    assert_eq!(
-        error,
-        SolveError::Size {
-            vector: "the initial guess",
-            found: 5,
-            expected: 4
-        }
-    );
+    let error = refused(&matrix, 1.0, &[1.0; 4], &[0.0; 5]);
+    assert_eq!(error, size("the initial guess", 5));
 }
 
 #[test]

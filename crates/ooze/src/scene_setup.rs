@@ -22,8 +22,7 @@ pub fn liquid_of(scene: &Scene, solids: &dyn Solids) -> Result<Box<dyn Liquid>, 
 /// What a run of a scene is to be held against; `liquid` is there as at the start.
 fn watch_of(scene: &Scene, liquid: &dyn Liquid, solids: &dyn Solids) -> Watch {
     let setup = &scene.setup;
-    let of_particles = matches!(scene.method, Method::Clavet(_) | Method::Mueller(_));
-    let watch = Watch::new(setup.domain.clone(), of_particles);
+    let watch = Watch::new(setup.domain.clone(), !scene.method.is_on_grid());
     let has_sources = !setup.emitters.is_empty() || !setup.drains.is_empty();
     if has_sources || setup.domain.has_open_sides() {
         return watch;

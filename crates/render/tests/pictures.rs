@@ -153,6 +153,18 @@ fn reference_path(name: &str) -> PathBuf {
         .join(format!("{name}.png"))
 }
 
+fn mean(values: &[u8]) -> f64 {
+    values.iter().map(|&value| f64::from(value)).sum::<f64>() / values.len() as f64
+}
+
+/// By how much the bytes of two pictures differ.
+fn differences(first: &Picture, second: &Picture) -> Vec<u8> {
+    let pairs = first.bytes().iter().zip(second.bytes());
+    pairs
+        .map(|(first, second)| first.abs_diff(*second))
+        .collect()
+}
+
 /// Compares with a committed picture. Tolerance: mean difference of 1.5 levels of 255, and at most 1 % of the values off
 /// by more than 16; other processors may round differently and send a few paths elsewhere. Set
 /// `OOZE_UPDATE_REFERENCES=1` to write the references anew after an intended change, and look at them.
@@ -167,17 +179,8 @@ fn compare_with_reference(name: &str, found: &Picture) {
         (found.width, found.height),
         (reference.width, reference.height)
     );
-    let differences: Vec<u8> = found
-        .bytes()
-        .iter()
-        .zip(reference.bytes())
-        .map(|(found, reference)| found.abs_diff(*reference))
-        .collect();
-    let mean = differences
-        .iter()
-        .map(|&value| f64::from(value))
-        .sum::<f64>()
-        / differences.len() as f64;
+    let differences = differences(found, &reference);
+    let mean = mean(&differences);
     let far_off =
         differences.iter().filter(|&&value| value > 16).count() as f64 / differences.len() as f64;
     assert!(
@@ -200,19 +203,9 @@ fn pictures_match_their_references() {
 
 #[test]
 fn draft_and_final_agree_in_brightness() {
-    let mean = |picture: &Picture| {
-        picture
-            .bytes()
-            .iter()
-            .map(|&value| f64::from(value))
-            .sum::<f64>()
-            / picture.bytes().len() as f64
-    };
     for world in [still_life(), embers()] {
-        let (draft, finished) = (
-            mean(&picture(&world, Quality::draft())),
-            mean(&picture(&world, quick_final())),
-        );
+        let [draft, finished] =
+            [Quality::draft(), quick_final()].map(|quality| mean(picture(&world, quality).bytes()));
         assert!(
             (draft - finished).abs() < 0.05 * finished,
             "{draft} {finished}"
@@ -225,17 +218,8 @@ fn a_preview_shows_what_the_draft_shows() {
     for world in [still_life(), embers(), heap()] {
         let [preview, draft] = [Quality::preview(), Quality::draft()]
             .map(|quality| picture(&world, quality).resized(12, 8));
-        let differences: Vec<u8> = preview
-            .bytes()
-            .iter()
-            .zip(draft.bytes())
-            .map(|(preview, draft)| preview.abs_diff(*draft))
-            .collect();
-        let mean = differences
-            .iter()
-            .map(|&value| f64::from(value))
-            .sum::<f64>()
-            / differences.len() as f64;
+        let differences = differences(&preview, &draft);
+        let mean = mean(&differences);
         let most = differences.into_iter().max().unwrap_or(0);
         assert!(mean < 5.0 && most < 60, "{mean} {most}");
     }

@@ -31,10 +31,9 @@ pub use pictures::{
     Environment, GroundSettings, Lighting, PictureSettings, Show, StageKind, SurfaceRecipe, View,
 };
 pub use prediction::Prediction;
+pub use presets::{Method, method_names};
 pub use problem::{Problem, SceneErrors};
 pub use reference::{materials_markdown, reference_markdown};
-pub use scene::{
-    ColliderLook, Measure, Method, OutputSettings, Probe, Scene, TimeSettings, method_names,
-};
+pub use scene::{ColliderLook, OutputSettings, Probe, ProbeQuantity, Scene, TimeSettings};
 pub use schema::schema_json;
 pub use starter::{starter, starter_for};

@@ -1,11 +1,77 @@
-//! The registry of methods: one line for each preset, from which the keys that it takes, its place in the reference and its
-//! starter follow.
+//! The registry of methods: one line for each family of methods, from which its place in a scene, the keys that it takes and its
+//! starter follow, and one line for each preset, with its place in the reference.
 
+use ooze_core::Domain;
 use ooze_grid::{FlipSettings, LevelSetSettings};
 use ooze_particles::{ClavetSettings, MuellerSettings};
 
-use crate::Method;
-use crate::keys::choice;
+use crate::keys::{GRID, Methods, choice};
+
+/// Declares the families: what each does, its settings, the set of its presets for keys that say who reads them, and the commented
+/// scene that one starts from. The preset with all of the defaults has the family's name.
+macro_rules! families {
+    ($(
+        $(#[doc = $doc:literal])+
+        $family:ident($settings:ty) $set:ident $starter:literal;
+    )+) => {
+        /// How a liquid is simulated.
+        #[derive(Clone, Debug, PartialEq)]
+        pub enum Method {
+            $( $(#[doc = $doc])+ $family($settings), )+
+        }
+
+        /// Methods that read the same keys, whatever preset they start from.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub(crate) enum Family {
+            $( $(#[doc = $doc])+ $family, )+
+        }
+
+        $( $(#[doc = $doc])+ pub(crate) const $set: Methods = Methods::of(Family::$family); )+
+
+        impl Method {
+            /// The name of the preset with the method's own defaults.
+            pub fn name(&self) -> &'static str {
+                match self {
+                    $( Self::$family(_) => MethodPreset::$family.name(), )+
+                }
+            }
+
+            /// Volume that one particle stands for, in cubic metres.
+            pub fn particle_volume(&self, domain: &Domain) -> f64 {
+                match self {
+                    $( Self::$family(settings) => settings.particle_volume(domain), )+
+                }
+            }
+
+            /// The methods that it reads the same keys as.
+            pub(crate) fn family(&self) -> Family {
+                match self {
+                    $( Self::$family(_) => Family::$family, )+
+                }
+            }
+        }
+
+        impl Family {
+            /// The commented scene that one starts from.
+            pub(crate) fn starter(self) -> &'static str {
+                match self {
+                    $( Self::$family => include_str!(concat!("../scenes/", $starter)), )+
+                }
+            }
+        }
+    };
+}
+
+families! {
+    /// Particles carry the velocity of a staggered grid.
+    Flip(FlipSettings) FLIP "starter.toml.in";
+    /// A level set carries the surface of a liquid on a staggered grid.
+    LevelSet(LevelSetSettings) LEVEL_SET "starter-level-set.toml.in";
+    /// Particles are relaxed to their density.
+    Clavet(ClavetSettings) CLAVET "starter-clavet.toml.in";
+    /// Particles push and pull one another.
+    Mueller(MuellerSettings) MUELLER "starter-mueller.toml.in";
+}
 
 /// Declares the presets: what each is, its word, and the method that it stands for.
 macro_rules! presets {
@@ -61,39 +127,14 @@ presets! {
     }
 }
 
-/// Methods that read the same keys, whatever preset they start from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Family {
-    /// Particles that carry the velocity of a grid.
-    Flip,
-    /// Level sets on a grid.
-    LevelSet,
-    /// Relaxed particles with springs.
-    Clavet,
-    /// Particles with forces.
-    Mueller,
+/// Names of the presets that a method can start from.
+pub fn method_names() -> impl Iterator<Item = &'static str> {
+    MethodPreset::ALL.iter().map(|(name, _)| *name)
 }
 
 impl Method {
-    /// The methods that it reads the same keys as.
-    pub(crate) fn family(&self) -> Family {
-        match self {
-            Self::Flip(_) => Family::Flip,
-            Self::LevelSet(_) => Family::LevelSet,
-            Self::Clavet(_) => Family::Clavet,
-            Self::Mueller(_) => Family::Mueller,
-        }
-    }
-}
-
-impl Family {
-    /// The commented scene that one starts from.
-    pub(crate) fn starter(self) -> &'static str {
-        match self {
-            Self::Flip => include_str!("../scenes/starter.toml.in"),
-            Self::LevelSet => include_str!("../scenes/starter-level-set.toml.in"),
-            Self::Clavet => include_str!("../scenes/starter-clavet.toml.in"),
-            Self::Mueller => include_str!("../scenes/starter-mueller.toml.in"),
-        }
+    /// Whether velocities live on a grid; if not, particles are all that there is.
+    pub fn is_on_grid(&self) -> bool {
+        GRID.has(self.family())
     }
 }

@@ -4,17 +4,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use glam::Vec3;
-use ooze_core::{Collider, Domain, LiquidSetup};
+use ooze_core::{Collider, LiquidSetup};
 use ooze_geometry::Shape;
-use ooze_grid::{FlipSettings, LevelSetSettings, Sampling};
-use ooze_particles::{ClavetSettings, MuellerSettings, Resolution};
 
 use crate::file::SceneKeys;
 use crate::keys::{Reader, Value};
 use crate::overrides::{self, Override};
 use crate::place::{Place, source};
-use crate::presets::MethodPreset;
-use crate::{PictureSettings, Prediction, Problem, SceneErrors, check, node, written};
+use crate::{Method, PictureSettings, Prediction, Problem, SceneErrors, check, node, written};
 
 /// Everything about a simulation, its pictures and what it leaves behind: read from a file and checked, or made in code by
 /// [`Scene::new`].
@@ -52,52 +49,6 @@ pub struct Scene {
     pub(crate) unread: Vec<String>,
     pub(crate) walls: Option<String>,
     pub(crate) prediction: Prediction,
-}
-
-/// How a liquid is simulated.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Method {
-    /// Particles carry the velocity of a staggered grid.
-    Flip(FlipSettings),
-    /// A level set carries the surface of a liquid on a staggered grid.
-    LevelSet(LevelSetSettings),
-    /// Particles are relaxed to their density.
-    Clavet(ClavetSettings),
-    /// Particles push and pull one another.
-    Mueller(MuellerSettings),
-}
-
-impl Method {
-    /// The name of the preset with the method's own defaults.
-    pub fn name(&self) -> &'static str {
-        match self {
-            Self::Flip(_) => MethodPreset::Flip,
-            Self::LevelSet(_) => MethodPreset::LevelSet,
-            Self::Clavet(_) => MethodPreset::Clavet,
-            Self::Mueller(_) => MethodPreset::Mueller,
-        }
-        .name()
-    }
-
-    /// Volume that one particle stands for, in cubic metres.
-    pub fn particle_volume(&self, domain: &Domain) -> f64 {
-        match self {
-            Self::Flip(settings) => ooze_grid::particle_volume(domain, settings.sampling),
-            // A marker stands in each cell of half the size.
-            Self::LevelSet(_) => ooze_grid::particle_volume(domain, Sampling::Fine),
-            Self::Clavet(ClavetSettings {
-                spacing, radius, ..
-            })
-            | Self::Mueller(MuellerSettings {
-                spacing, radius, ..
-            }) => Resolution::new(domain, *spacing, *radius).particle_volume(),
-        }
-    }
-}
-
-/// Names of the presets that a method can start from.
-pub fn method_names() -> impl Iterator<Item = &'static str> {
-    MethodPreset::ALL.iter().map(|(name, _)| *name)
 }
 
 /// Frames and sub-steps.
@@ -157,12 +108,12 @@ pub struct Probe {
     /// Name in the scene file.
     pub name: String,
     /// What it measures.
-    pub measure: Measure,
+    pub measure: ProbeQuantity,
 }
 
 /// What a probe measures.
 #[derive(Clone, Debug)]
-pub enum Measure {
+pub enum ProbeQuantity {
     /// Volume of liquid inside a shape, in m³.
     Volume(Arc<Shape>),
     /// Velocity of the liquid at a point, in m/s.
@@ -194,13 +145,13 @@ impl Probe {
     /// Names of its columns in `probes.csv`: one, or more where a reading has parts.
     pub fn columns(&self) -> Vec<String> {
         match self.measure {
-            Measure::Velocity(_) | Measure::Body(_) => by_axis(&self.name),
-            Measure::Force(_) => {
+            ProbeQuantity::Velocity(_) | ProbeQuantity::Body(_) => by_axis(&self.name),
+            ProbeQuantity::Force(_) => {
                 let parts = ["pressure", "viscous", "pressure_torque", "viscous_torque"];
                 let columns = parts.map(|part| by_axis(&format!("{}_{part}", self.name)));
                 columns.concat()
             }
-            Measure::Coil { .. } => {
+            ProbeQuantity::Coil { .. } => {
                 let readings = ["angle", "radius", "height", "rope_radius"];
                 readings.map(|what| format!("{}_{what}", self.name)).into()
             }

@@ -188,10 +188,10 @@ fn coarse_cells(scene: &Scene) -> f64 {
     let longest = f64::from(domain.cells.max_element());
     let cost = scene.prediction();
     let of_cell = domain.lattice().cell_volume() / scene.method.particle_volume(domain);
-    let (per_element, most) = match scene.method {
-        Method::Flip(_) => (of_cell, MOST_CELLS_OF_PARTICLES),
+    let (per_element, most) = match &scene.method {
         Method::LevelSet(_) => (of_cell, MOST_CELLS_OF_LEVEL_SETS),
-        Method::Clavet(_) | Method::Mueller(_) => (1.0, MOST_PARTICLES),
+        method if method.is_on_grid() => (of_cell, MOST_CELLS_OF_PARTICLES),
+        _ => (1.0, MOST_PARTICLES),
     };
     let elements = cost.most_particles as f64 / per_element;
     let fewer = (most / elements.max(1.0)).powf(1.0 / domain.dimensions() as f64);

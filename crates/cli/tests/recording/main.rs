@@ -9,31 +9,12 @@ use std::cell::Cell;
 use std::path::Path;
 use std::time::Duration;
 
-use ooze::simulation::{Finished, Moment, Observed, Sink, SinkError};
-use ooze::{Outcome, Schedule, Simulation};
+use ooze::Outcome;
+use ooze::simulation::{Finished, Moment, Sink, SinkError};
 use ooze_cache::{FolderLock, Machine, RunFolder, RunInfo, RunStatus, RunWriter, Totals};
 use ooze_cli::{CheckpointPolicy, Recorder, Recording};
 use support::contents;
-use toy::{Ballistic, Buoy};
-
-const SCHEDULE: Schedule = Schedule {
-    frames: 4,
-    frame_rate: 24.0,
-    max_substeps: 1000,
-};
-
-fn simulation(liquid: Ballistic) -> Simulation {
-    let probes = |observed: &Observed<'_>| {
-        let Observed { liquid, solids, .. } = *observed;
-        let below = liquid.volume_where(solids, &|point| point.y < 0.3);
-        vec![
-            Some(below),
-            Some(f64::from(solids.all()[0].end.translation.x)),
-        ]
-    };
-    Simulation::new(Box::new(liquid), Box::new(Buoy::default()), SCHEDULE)
-        .with_probes(Box::new(probes))
-}
+use toy::{Ballistic, SCHEDULE, simulation};
 
 fn info() -> RunInfo {
     RunInfo {

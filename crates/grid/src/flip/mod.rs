@@ -46,7 +46,7 @@ use contact::Contacts;
 use elastic::Laws;
 use observe::Observed;
 use order::{CellOrder, tiles_around};
-pub use seeding::particle_volume;
+pub(crate) use seeding::particle_volume;
 pub use state::FlipState;
 use step::Advance;
 use surface::{SphereSizes, Surface};
@@ -250,7 +250,7 @@ impl FlipLiquid {
     }
 
     fn particle_volume(&self) -> f64 {
-        seeding::particle_volume(&self.setup.domain, self.settings.sampling)
+        self.settings.particle_volume(&self.setup.domain)
     }
 
     /// Sorts a copy of the particles into `spare`, by cell.

@@ -16,7 +16,7 @@ fn per_axis(sampling: Sampling) -> i32 {
 }
 
 /// Volume that one particle stands for, in cubic metres.
-pub fn particle_volume(domain: &Domain, sampling: Sampling) -> f64 {
+pub(crate) fn particle_volume(domain: &Domain, sampling: Sampling) -> f64 {
     let per_cell = f64::from(per_axis(sampling)).powi(domain.dimensions() as i32);
     domain.lattice().cell_volume() / per_cell
 }

@@ -131,11 +131,11 @@ impl LevelSetLiquid {
             stiffening: None,
             least_density: self.least_density(),
             elastic: true,
-            grounds: None,
+            discretisation: None,
             content: None,
             settings: self.settings.viscosity,
         };
-        let rows = viscous.stress_rows(&viscous.grounds());
+        let rows = viscous.stress_rows(&viscous.discretisation());
         found(&viscous, &rows)
     }
 

@@ -1,11 +1,13 @@
 //! Choices of the level-set liquid, with their defaults written once.
 
 use ooze_commons::choice;
+use ooze_core::Domain;
 use ooze_field::level_set::{Advection, ParticleSettings, PathRule, TrackingSettings};
 
+use crate::flip::particle_volume;
 use crate::{
     Decay, ElasticityScheme, ElasticitySettings, PressurePreconditioner, PressureSettings,
-    SurfaceCondition, ViscosityPreconditioner, ViscosityScheme, ViscositySettings,
+    Sampling, SurfaceCondition, ViscosityPreconditioner, ViscosityScheme, ViscositySettings,
 };
 
 choice! {
@@ -95,6 +97,11 @@ impl Default for LevelSetSettings {
 }
 
 impl LevelSetSettings {
+    /// Volume that one particle of a frame stands for, in cubic metres: a marker stands in each cell of half the size.
+    pub fn particle_volume(&self, domain: &Domain) -> f64 {
+        particle_volume(domain, Sampling::Fine)
+    }
+
     /// The liquid of Goktekin 2011: semi-Lagrangian throughout, pressure zero in air cells, voxelised walls, each component of
     /// velocity diffused by itself, plain conjugate gradients, explicit elastic forces by differences, no correction of volume.
     pub fn goktekin_2011() -> Self {

@@ -3,7 +3,7 @@
 use crate::elasticity::Strain;
 use crate::face_velocity::FaceVelocity;
 use crate::pressure::Coupling;
-use crate::viscosity::{CellViscosity, Grounds, Stiffening, StressRows};
+use crate::viscosity::{CellViscosity, Discretisation, Stiffening, StressRows};
 
 use super::Momentum;
 
@@ -37,28 +37,41 @@ impl<'a> Momentum<'a> {
     }
 
     /// Where stress acts by rows; none if it does not.
-    pub(super) fn grounds(&self, coupling: &Coupling<'_>) -> Option<Grounds> {
+    pub(super) fn discretisation(&self, coupling: &Coupling<'_>) -> Option<Discretisation> {
         let stress = self.row_stress()?;
-        Some(self.viscous(coupling, stress.modulus, None).grounds())
+        Some(
+            self.viscous(coupling, stress.modulus, None)
+                .discretisation(),
+        )
     }
 
     /// Lets the stress push, and gives the faces inside emitters their velocity again. Returns the rows that it has pushed with.
     pub(super) fn push(
         &self,
         coupling: &Coupling<'_>,
-        grounds: Option<&Grounds>,
+        discretisation: Option<&Discretisation>,
         grid: &mut FaceVelocity,
     ) -> Option<StressRows> {
         if let Elastic::Other(push) = &self.elastic {
             push(grid);
         }
         let FaceVelocity { velocity, known } = grid;
-        let pushed = self.row_stress().zip(grounds).map(|(stress, grounds)| {
-            let liquid = self.viscous(coupling, stress.modulus, None);
-            let rows = liquid.stress_rows(grounds);
-            liquid.push(grounds, &rows, stress.strain, velocity, known, self.dt);
-            rows
-        });
+        let pushed = self
+            .row_stress()
+            .zip(discretisation)
+            .map(|(stress, discretisation)| {
+                let liquid = self.viscous(coupling, stress.modulus, None);
+                let rows = liquid.stress_rows(discretisation);
+                liquid.push(
+                    discretisation,
+                    &rows,
+                    stress.strain,
+                    velocity,
+                    known,
+                    self.dt,
+                );
+                rows
+            });
         coupling.boundary.impose(velocity, known);
         pushed
     }

@@ -20,7 +20,7 @@ use crate::face_velocity::FaceVelocity;
 use crate::gaps::{self, Parted};
 use crate::pressure::{Coupling, PressureSystem};
 use crate::separation::{Opened, Separation};
-use crate::viscosity::{CarriedPressure, CellViscosity, Content, Grounds, ViscousLiquid};
+use crate::viscosity::{CarriedPressure, CellViscosity, Content, Discretisation, ViscousLiquid};
 use crate::{PressureSettings, ViscositySettings};
 
 pub(crate) use elastic::{Elastic, RowStress};
@@ -115,7 +115,7 @@ impl<'a> Momentum<'a> {
             let push = |boundary: &Boundary, grid: &mut FaceVelocity| {
                 let liquid = boundary.cut_off(self.liquid);
                 let coupling = self.coupling(&liquid, boundary);
-                self.push(&coupling, self.grounds(&coupling).as_ref(), grid);
+                self.push(&coupling, self.discretisation(&coupling).as_ref(), grid);
             };
             separation.find(grid, push, report)
         })?;
@@ -152,7 +152,7 @@ impl<'a> Momentum<'a> {
         &'b self,
         coupling: &'b Coupling<'b>,
         viscosity: &'b CellViscosity,
-        grounds: Option<&'b Grounds>,
+        discretisation: Option<&'b Discretisation>,
     ) -> ViscousLiquid<'b> {
         ViscousLiquid {
             coupling,
@@ -161,7 +161,7 @@ impl<'a> Momentum<'a> {
             stiffening: None,
             least_density: self.least_density,
             elastic: !matches!(self.elastic, Elastic::None),
-            grounds,
+            discretisation,
             content: self.content,
             settings: self.viscosity_settings,
         }

@@ -11,7 +11,7 @@ use crate::gaps::{self, Gap};
 use crate::pressure::{Coupling, PressureSystem};
 use crate::reactions::Reactions;
 use crate::stages::{self, Projection};
-use crate::viscosity::{CarriedPressure, CellViscosity, Grounds, StressRows, ViscousLiquid};
+use crate::viscosity::{CarriedPressure, CellViscosity, Discretisation, StressRows, ViscousLiquid};
 use crate::walls;
 
 use super::{Momentum, Standing};
@@ -22,7 +22,7 @@ pub(crate) struct Moved<'a> {
     standing: Standing<'a>,
     gaps: Vec<Gap>,
     /// Where elastic stress acts by rows, and the rows.
-    grounds: Option<Grounds>,
+    discretisation: Option<Discretisation>,
     rows: Option<StressRows>,
     pub(crate) grid: FaceVelocity,
     /// The pressure of the step in pascals.
@@ -55,7 +55,7 @@ impl<'a> Moved<'a> {
             momentum,
             standing,
             gaps,
-            grounds: None,
+            discretisation: None,
             rows: None,
             grid,
             pressure,
@@ -84,9 +84,11 @@ impl<'a> Moved<'a> {
             momentum, standing, ..
         } = self;
         let coupling = momentum.coupling(&standing.liquid, &standing.boundary);
-        self.grounds = report.timed("weights", |_| momentum.grounds(&coupling));
-        let (grounds, grid) = (self.grounds.as_ref(), &mut self.grid);
-        self.rows = report.timed("elasticity", |_| momentum.push(&coupling, grounds, grid));
+        self.discretisation = report.timed("weights", |_| momentum.discretisation(&coupling));
+        let (discretisation, grid) = (self.discretisation.as_ref(), &mut self.grid);
+        self.rows = report.timed("elasticity", |_| {
+            momentum.push(&coupling, discretisation, grid)
+        });
         report.timed("elasticity", |_| self.react_to_push());
     }
 
@@ -94,8 +96,8 @@ impl<'a> Moved<'a> {
     fn react_to_push(&mut self) {
         let mut reactions = std::mem::take(&mut self.reactions);
         let Momentum { dt, .. } = self.momentum;
-        self.of_rows(|liquid, grounds, rows, strain| {
-            liquid.react_to_push(grounds, rows, strain, dt, &mut reactions);
+        self.of_rows(|liquid, discretisation, rows, strain| {
+            liquid.react_to_push(discretisation, rows, strain, dt, &mut reactions);
         });
         self.reactions = reactions;
     }
@@ -126,7 +128,7 @@ impl<'a> Moved<'a> {
         let stress = momentum.row_stress();
         let viscous = ViscousLiquid {
             stiffening: stress.and_then(|stress| stress.stiffening),
-            ..momentum.viscous(&coupling, viscosity, self.grounds.as_ref())
+            ..momentum.viscous(&coupling, viscosity, self.discretisation.as_ref())
         };
         let (carried, pressure) = (&mut self.carried, &mut self.pressure);
         let reactions = &mut self.reactions;
@@ -163,15 +165,15 @@ impl<'a> Moved<'a> {
 
     /// The rates in 1/s at which stress is strained, each times its row's share of a cell; none if it does not act by rows.
     pub(crate) fn strain_rates(&self) -> Option<Strain> {
-        self.of_rows(|liquid, grounds, rows, _| {
-            liquid.strain_rates(grounds, rows, &self.grid.velocity)
+        self.of_rows(|liquid, discretisation, rows, _| {
+            liquid.strain_rates(discretisation, rows, &self.grid.velocity)
         })
     }
 
     /// The same rates by themselves, and the shares.
     pub(crate) fn rates_and_shares(&self) -> Option<(Strain, Strain)> {
-        self.of_rows(|liquid, grounds, rows, _| {
-            let rates = liquid.plain_strain_rates(grounds, rows, &self.grid.velocity);
+        self.of_rows(|liquid, discretisation, rows, _| {
+            let rates = liquid.plain_strain_rates(discretisation, rows, &self.grid.velocity);
             (rates, liquid.stress_shares(rows))
         })
     }
@@ -179,16 +181,16 @@ impl<'a> Moved<'a> {
     /// What is found of the rows that stress has pushed with.
     fn of_rows<T>(
         &self,
-        found: impl FnOnce(&ViscousLiquid<'_>, &Grounds, &StressRows, &Strain) -> T,
+        found: impl FnOnce(&ViscousLiquid<'_>, &Discretisation, &StressRows, &Strain) -> T,
     ) -> Option<T> {
         let Self {
             momentum, standing, ..
         } = self;
         let stress = momentum.row_stress()?;
-        let (grounds, rows) = self.grounds.as_ref().zip(self.rows.as_ref())?;
+        let (discretisation, rows) = self.discretisation.as_ref().zip(self.rows.as_ref())?;
         let coupling = momentum.coupling(&standing.liquid, &standing.boundary);
         let liquid = momentum.viscous(&coupling, stress.modulus, None);
-        Some(found(&liquid, grounds, rows, stress.strain))
+        Some(found(&liquid, discretisation, rows, stress.strain))
     }
 
     /// Leaves those velocities known that are the liquid's: not on faces whose open share is not more than `shut`, and none is

@@ -21,7 +21,7 @@ use super::rows::{Air, Form, RowMaker, Sample, SampleKind, StrainRows};
 use super::schemes::LEAST_THETA;
 use super::system::masses;
 use super::weights::Weights;
-use super::{Grounds, ViscousLiquid};
+use super::{Discretisation, ViscousLiquid};
 use crate::elasticity::Strain;
 use crate::stages::{continue_change, continue_for_solve};
 
@@ -150,8 +150,8 @@ impl ViscousLiquid<'_> {
     }
 
     /// The rows of a liquid whose viscosity is an elastic modulus in Pa.
-    pub(crate) fn stress_rows(&self, grounds: &Grounds) -> StressRows {
-        let maker = self.stress_maker(&grounds.weights, &grounds.faces);
+    pub(crate) fn stress_rows(&self, discretisation: &Discretisation) -> StressRows {
+        let maker = self.stress_maker(&discretisation.weights, &discretisation.faces);
         StressRows {
             strain: maker.rows(1.0 / f64::from(self.viscosity.largest())),
         }
@@ -161,7 +161,7 @@ impl ViscousLiquid<'_> {
     /// in Pa.
     pub(crate) fn push(
         &self,
-        grounds: &Grounds,
+        discretisation: &Discretisation,
         rows: &StressRows,
         strain: &Strain,
         velocity: &mut FieldByAxis<f32>,
@@ -169,8 +169,8 @@ impl ViscousLiquid<'_> {
         dt: f64,
     ) {
         continue_for_solve(velocity, known);
-        let faces = &grounds.faces;
-        let Push { impulse, mass } = self.impulses(grounds, rows, strain, dt);
+        let faces = &discretisation.faces;
+        let Push { impulse, mass } = self.impulses(discretisation, rows, strain, dt);
         let mut moved = faces.velocities(velocity);
         moved
             .par_iter_mut()
@@ -186,12 +186,12 @@ impl ViscousLiquid<'_> {
     /// The force of the stress for `dt` seconds.
     pub(super) fn impulses(
         &self,
-        grounds: &Grounds,
+        discretisation: &Discretisation,
         rows: &StressRows,
         strain: &Strain,
         dt: f64,
     ) -> Push {
-        let Grounds { weights, faces } = grounds;
+        let Discretisation { weights, faces } = discretisation;
         let stress = self.row_stresses(rows, strain, dt);
         let rows = &rows.strain;
         let impulse = gathered(faces, rows, |row, coefficient| {
@@ -228,27 +228,27 @@ impl ViscousLiquid<'_> {
     /// volume and its modulus over the largest; zero where there is no row.
     pub(crate) fn strain_rates(
         &self,
-        grounds: &Grounds,
+        discretisation: &Discretisation,
         rows: &StressRows,
         velocity: &FieldByAxis<f32>,
     ) -> Strain {
-        self.rates_times(grounds, rows, velocity, |share| share)
+        self.rates_times(discretisation, rows, velocity, |share| share)
     }
 
     /// The same rates by themselves.
     pub(crate) fn plain_strain_rates(
         &self,
-        grounds: &Grounds,
+        discretisation: &Discretisation,
         rows: &StressRows,
         velocity: &FieldByAxis<f32>,
     ) -> Strain {
-        self.rates_times(grounds, rows, velocity, |_| 1.0)
+        self.rates_times(discretisation, rows, velocity, |_| 1.0)
     }
 
     /// The rates, each times a function of its row's share.
     fn rates_times(
         &self,
-        grounds: &Grounds,
+        discretisation: &Discretisation,
         rows: &StressRows,
         velocity: &FieldByAxis<f32>,
         weigh: impl Fn(f64) -> f64 + Sync,
@@ -256,7 +256,7 @@ impl ViscousLiquid<'_> {
         let strain = &rows.strain;
         let topology = self.coupling.liquid.topology();
         let per_metre = 1.0 / f64::from(topology.lattice().cell_size);
-        let moving = grounds.faces.velocities(velocity);
+        let moving = discretisation.faces.velocities(velocity);
         rows.on_samples(topology, |row, share, rate| {
             let (columns, coefficients) = strain.rows.row(row);
             let entries = columns.iter().zip(coefficients);

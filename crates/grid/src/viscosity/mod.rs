@@ -91,25 +91,25 @@ pub(crate) struct ViscousLiquid<'a> {
     pub(crate) least_density: f32,
     /// Whether elastic stress pushes it too: see `adjoint`.
     pub(crate) elastic: bool,
-    /// [`ViscousLiquid::grounds`], where they are there already.
-    pub(crate) grounds: Option<&'a Grounds>,
+    /// [`ViscousLiquid::discretisation`], where it is there already.
+    pub(crate) discretisation: Option<&'a Discretisation>,
     /// The particles that carry its stress, if it consists of such.
     pub(crate) content: Option<Content<'a>>,
     pub(crate) settings: ViscositySettings,
 }
 
-/// Where the variational step acts: the same for every stress of one moment.
-pub(crate) struct Grounds {
+/// Volume fractions and numbered faces, the same for every stress of one moment.
+pub(crate) struct Discretisation {
     weights: Weights,
     faces: Faces,
 }
 
 impl ViscousLiquid<'_> {
     /// Volume fractions and numbered faces.
-    pub(crate) fn grounds(&self) -> Grounds {
+    pub(crate) fn discretisation(&self) -> Discretisation {
         let weights = Weights::by_volume(self.coupling.liquid);
         let faces = Faces::number(self, &weights);
-        Grounds { weights, faces }
+        Discretisation { weights, faces }
     }
 
     /// Lets viscosity act on the velocities for `dt` seconds, under the pressure that the step before left behind, if any, which

@@ -10,9 +10,9 @@ use ooze_linalg::WeightedRows;
 use rayon::prelude::*;
 
 use super::faces::{FIRST_CODE, NORMAL, STUCK, face_position};
-use super::rows::{End, Form, RowMaker, Sample, SampleKind};
+use super::rows::{Form, NumberedFace, RowMaker, Sample, SampleKind};
 use super::system::ViscousSystem;
-use super::{CarriedPressure, Grounds, StressRows, ViscousLiquid};
+use super::{CarriedPressure, Discretisation, StressRows, ViscousLiquid};
 use crate::elasticity::Strain;
 use crate::reactions::{Part, Reactions};
 
@@ -87,15 +87,19 @@ impl RowMaker<'_> {
     fn wall_ends(&self, row: u32, sample: Sample, columns: &[u32]) -> Vec<WallEnd> {
         let boundary = self.liquid.coupling.boundary;
         let topology = self.weights.cells.topology();
-        let place = |end: End| face_position(topology, end.axis, end.cell);
+        let place = |end: NumberedFace| face_position(topology, end.axis, end.cell);
+        let in_wall = |end: NumberedFace| matches!(end.row, STUCK | NORMAL);
         let mut ends = Vec::new();
         for [upper, lower] in self.pairs(sample, columns) {
+            if !in_wall(upper) && !in_wall(lower) {
+                continue;
+            }
             let Some(difference) = self.difference(upper, lower) else {
                 continue;
             };
             for (end, other, sign) in [(upper, lower, 1.0), (lower, upper, -1.0)] {
-                let body = boundary.body_at(place(end));
-                let Some(body) = body.filter(|_| matches!(end.row, STUCK | NORMAL)) else {
+                let body = in_wall(end).then(|| boundary.body_at(place(end)));
+                let Some(body) = body.flatten() else {
                     continue;
                 };
                 let from = if other.row < FIRST_CODE { other } else { end };
@@ -113,11 +117,11 @@ impl RowMaker<'_> {
     }
 
     /// The upper and lower faces between which a row takes differences.
-    fn pairs(&self, sample: Sample, columns: &[u32]) -> Vec<[End; 2]> {
+    fn pairs(&self, sample: Sample, columns: &[u32]) -> impl Iterator<Item = [NumberedFace; 2]> {
         let topology = self.weights.cells.topology();
         let index = sample.index as usize;
         let cell = topology.cell(index / topology.tile_cells(), index % topology.tile_cells());
-        let end = |axis: usize, cell: IVec3| End {
+        let end = |axis: usize, cell: IVec3| NumberedFace {
             axis,
             cell,
             row: self.faces.row[axis].get(cell),
@@ -125,22 +129,29 @@ impl RowMaker<'_> {
         let along = |axis: usize| [end(axis, cell + IVec3::AXES[axis]), end(axis, cell)];
         let across =
             |axis: usize, other: usize| [end(axis, cell), end(axis, cell - IVec3::AXES[other])];
-        match sample.kind {
-            SampleKind::Stretching(axis) => vec![along(usize::from(axis))],
-            SampleKind::Bulk => (0..topology.lattice().axes()).map(along).collect(),
+        let pairs = match sample.kind {
+            SampleKind::Stretching(axis) => [Some(along(usize::from(axis))), None, None],
+            SampleKind::Bulk => {
+                let axes = topology.lattice().axes();
+                std::array::from_fn(|axis| (axis < axes).then(|| along(axis)))
+            }
             SampleKind::Shear(edge) => {
                 let edge = usize::from(edge);
+                // A row of one component: the one that its entry is of.
+                let own = |column: &u32| usize::from(self.faces.places[*column as usize].axis);
+                let only = match self.form {
+                    Form::Strain => None,
+                    Form::Gradient { .. } => columns.first().map(own),
+                };
+                let pair = |axis: usize, other: usize| {
+                    let is_of_row = only.is_none_or(|only| only == axis);
+                    is_of_row.then(|| across(axis, other))
+                };
                 let (first, second) = ((edge + 1) % 3, (edge + 2) % 3);
-                let mut pairs = vec![across(first, second), across(second, first)];
-                if self.form != Form::Strain {
-                    // A row of one component: the one that its entry is of.
-                    let own = |column: &u32| self.faces.places[*column as usize].axis;
-                    let axis = columns.first().map(own);
-                    pairs.retain(|[upper, _]| Some(upper.axis as u8) == axis);
-                }
-                pairs
+                [pair(first, second), pair(second, first), None]
             }
-        }
+        };
+        pairs.into_iter().flatten()
     }
 }
 
@@ -172,13 +183,13 @@ impl ViscousLiquid<'_> {
     /// Adds what walls get from the push of a stress for `dt` seconds.
     pub(crate) fn react_to_push(
         &self,
-        grounds: &Grounds,
+        discretisation: &Discretisation,
         rows: &StressRows,
         strain: &Strain,
         dt: f64,
         reactions: &mut Reactions,
     ) {
-        let maker = self.stress_maker(&grounds.weights, &grounds.faces);
+        let maker = self.stress_maker(&discretisation.weights, &discretisation.faces);
         let walls = WallRows::of(&maker, &rows.strain.rows, &rows.strain.samples);
         let stress = self.row_stresses(rows, strain, dt);
         walls.react(|row, _| stress(row), reactions);

@@ -118,7 +118,7 @@ pub(super) struct Difference {
 
 /// A face and what is known of it.
 #[derive(Clone, Copy)]
-pub(super) struct End {
+pub(super) struct NumberedFace {
     pub(super) axis: usize,
     pub(super) cell: IVec3,
     pub(super) row: u32,
@@ -126,7 +126,7 @@ pub(super) struct End {
 
 /// A cell whose rows are made.
 #[derive(Clone, Copy)]
-struct At {
+struct TileCell {
     cell: IVec3,
     /// The cell as its tile counts.
     place: IVec3,
@@ -134,7 +134,7 @@ struct At {
     index: u32,
 }
 
-impl At {
+impl TileCell {
     fn sample(self, kind: SampleKind) -> Sample {
         Sample {
             kind,
@@ -169,7 +169,11 @@ impl RowMaker<'_> {
     }
 
     /// The difference of a component from the face `lower` to the face `upper`, per cell; none if it is not known.
-    pub(super) fn difference(&self, upper: End, lower: End) -> Option<Difference> {
+    pub(super) fn difference(
+        &self,
+        upper: NumberedFace,
+        lower: NumberedFace,
+    ) -> Option<Difference> {
         if upper.row < FIRST_CODE && lower.row < FIRST_CODE {
             return Some(Difference {
                 entries: [(upper.row, 1.0), (lower.row, -1.0)],
@@ -179,14 +183,14 @@ impl RowMaker<'_> {
         }
         let (above, below) = (self.fixed_velocity(upper)?, self.fixed_velocity(lower)?);
         // Towards a wall the way to it counts, towards air and inside emitters the whole way.
-        let whole = |end: End| end.row == AIR || end.row == DRIVEN;
+        let whole = |end: NumberedFace| end.row == AIR || end.row == DRIVEN;
         let share = match (upper.row < FIRST_CODE, lower.row < FIRST_CODE) {
             (true, false) if !whole(lower) => self.way_to_wall(upper, lower)?,
             (false, true) if !whole(upper) => self.way_to_wall(lower, upper)?,
             _ => 1.0,
         };
         let slope = 1.0 / share;
-        let entry = |end: End, sign: f32| match end.row < FIRST_CODE {
+        let entry = |end: NumberedFace, sign: f32| match end.row < FIRST_CODE {
             true => (end.row, sign * slope),
             false => (0, 0.0),
         };
@@ -198,7 +202,7 @@ impl RowMaker<'_> {
     }
 
     /// The velocity that a face has whatever the solution is: zero if it is unknown, none if there is none at all.
-    fn fixed_velocity(&self, end: End) -> Option<f32> {
+    fn fixed_velocity(&self, end: NumberedFace) -> Option<f32> {
         match (end.row, self.air) {
             (row, _) if row < FIRST_CODE => Some(0.0),
             (SLIPPING, _) | (AIR, Air::Unknown) => None,
@@ -213,14 +217,14 @@ impl RowMaker<'_> {
     /// Where between a face in the liquid and one in a wall the wall begins, as a share of the way; none where there is air
     /// before the wall, which holds nothing back. Whatever volume reaches into the gap, however little, would tie a thick
     /// liquid to the wall otherwise.
-    fn way_to_wall(&self, liquid: End, wall: End) -> Option<f32> {
+    fn way_to_wall(&self, liquid: NumberedFace, wall: NumberedFace) -> Option<f32> {
         let Coupling {
             liquid: surface,
             boundary,
             ..
         } = self.liquid.coupling;
         let solid = &boundary.distance;
-        let place = |end: End| face_position(solid.topology(), end.axis, end.cell);
+        let place = |end: NumberedFace| face_position(solid.topology(), end.axis, end.cell);
         let (from, to) = (place(liquid), place(wall));
         let (outside, inside) = (solid.sample(from), solid.sample(to));
         let share = (outside / (outside - inside)).clamp(self.least_theta, 1.0);
@@ -277,7 +281,7 @@ impl<'a> TileReader<'a> {
         // Shear between the axes of the plane lives on the edges across it.
         let first_edge = if axes == 2 { 2 } else { 0 };
         for local in 0..cells.len() {
-            let at = At {
+            let at = TileCell {
                 cell: topology.cell(slot, local),
                 place: topology.local_cell(local),
                 index: (slot * cells.len() + local) as u32,
@@ -331,8 +335,8 @@ impl<'a> TileReader<'a> {
         }
     }
 
-    fn end(&self, axis: usize, at: At, step: IVec3) -> End {
-        End {
+    fn end(&self, axis: usize, at: TileCell, step: IVec3) -> NumberedFace {
+        NumberedFace {
             axis,
             cell: at.cell + step,
             row: self.rows[axis].get(at.place + step),
@@ -340,7 +344,7 @@ impl<'a> TileReader<'a> {
     }
 
     /// ∂u/∂x, ∂v/∂y and ∂w/∂z at the centre of a cell, and their sum.
-    fn stretching(&self, axes: usize, at: At, weight: Weight, out: &mut StrainRows) {
+    fn stretching(&self, axes: usize, at: TileCell, weight: Weight, out: &mut StrainRows) {
         let times = match self.maker.form {
             Form::Strain => 2.0,
             Form::Gradient { .. } => 1.0,
@@ -369,7 +373,7 @@ impl<'a> TileReader<'a> {
     }
 
     /// ∂u/∂y + ∂v/∂x at an edge along z, or each of them.
-    fn shear(&self, edge: usize, at: At, weight: Weight, out: &mut StrainRows) {
+    fn shear(&self, edge: usize, at: TileCell, weight: Weight, out: &mut StrainRows) {
         let (first, second) = ((edge + 1) % 3, (edge + 2) % 3);
         let slope = |component: usize, along: usize| {
             let upper = self.end(component, at, IVec3::ZERO);

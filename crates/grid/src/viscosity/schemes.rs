@@ -17,7 +17,7 @@ use super::rows::{Air, Form, RowMaker};
 use super::solver::ViscousSolver;
 use super::system::{STAGE, ViscousSystem};
 use super::weights::Weights;
-use super::{Grounds, ViscousLiquid};
+use super::{Discretisation, ViscousLiquid};
 use crate::reactions::Reactions;
 use crate::solve::failed;
 use crate::{SurfaceCondition, ViscosityScheme};
@@ -51,17 +51,17 @@ pub(super) fn advance(
             (Some(weights), LEAST_THETA_EXPLICIT)
         }
     };
-    let own = match (weights, liquid.grounds) {
+    let own = match (weights, liquid.discretisation) {
         (None, Some(_)) => None,
-        (None, None) => Some(liquid.grounds()),
+        (None, None) => Some(liquid.discretisation()),
         (Some(weights), _) => {
             let faces = Faces::number(liquid, &weights);
-            Some(Grounds { weights, faces })
+            Some(Discretisation { weights, faces })
         }
     };
-    let Grounds { weights, faces } = match (&own, liquid.grounds) {
+    let Discretisation { weights, faces } = match (&own, liquid.discretisation) {
         (Some(own), _) => own,
-        (None, shared) => shared.expect("without own grounds there are shared ones"),
+        (None, shared) => shared.expect("without one of its own there is a shared one"),
     };
     let maker = RowMaker {
         liquid,

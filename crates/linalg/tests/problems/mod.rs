@@ -275,17 +275,17 @@ pub(crate) fn splash(n: i32) -> Problem {
             let drops = 2.6 - 2.4 * waves(p, 11.0);
             pool.min(crown).min(drops)
         },
-        wall: &|p| {
-            let bowl = -sphere(p, [0.5 * size; 3], 0.48 * size);
-            bowl.min(sphere(
-                p,
-                [0.4 * size, 0.25 * size, 0.55 * size],
-                0.13 * size,
-            ))
-        },
+        wall: &|p| bowl_with_ball(p, size),
         shutter: &no_shutter,
     }
     .build()
+}
+
+/// A bowl as wide as its box, with a ball in it.
+fn bowl_with_ball(p: [f64; 3], size: f64) -> f64 {
+    let bowl = -sphere(p, [0.5 * size; 3], 0.48 * size);
+    let ball = sphere(p, [0.4 * size, 0.25 * size, 0.55 * size], 0.13 * size);
+    bowl.min(ball)
 }
 
 /// The bowl of the splash, full to the brim: no free surface at all.
@@ -295,14 +295,7 @@ pub(crate) fn closed_bowl(n: i32) -> Problem {
         name: "closed bowl",
         extent: [n; 3],
         liquid: &|_| -1.0,
-        wall: &|p| {
-            let bowl = -sphere(p, [0.5 * size; 3], 0.48 * size);
-            bowl.min(sphere(
-                p,
-                [0.4 * size, 0.25 * size, 0.55 * size],
-                0.13 * size,
-            ))
-        },
+        wall: &|p| bowl_with_ball(p, size),
         shutter: &no_shutter,
     }
     .build()

@@ -4,7 +4,7 @@ pub mod coil;
 
 use glam::Vec3;
 use ooze_core::{Liquid, SolidLoad};
-use ooze_scene::{Measure, Probe, Scene};
+use ooze_scene::{Probe, ProbeQuantity, Scene};
 
 use crate::simulation::{Observed, ReadProbes};
 
@@ -24,17 +24,17 @@ pub(crate) fn reader(probes: Vec<Probe>) -> ReadProbes {
 }
 
 /// The readings of one probe, one a column.
-fn read(measure: &Measure, observed: &Observed<'_>) -> Vec<Option<f64>> {
+fn read(measure: &ProbeQuantity, observed: &Observed<'_>) -> Vec<Option<f64>> {
     let Observed { liquid, solids, .. } = *observed;
     match measure {
-        Measure::Volume(shape) => {
+        ProbeQuantity::Volume(shape) => {
             let volume = liquid.volume_where(solids, &|point| shape.distance(point) < 0.0);
             vec![Some(volume)]
         }
-        Measure::Velocity(point) => components(liquid.velocity_at(*point)),
-        Measure::Pressure(point) => vec![liquid.pressure_at(*point).map(f64::from)],
-        Measure::Front { axis, upward } => vec![front(liquid, *axis, *upward)],
-        Measure::Coil { nozzle, layer } => {
+        ProbeQuantity::Velocity(point) => components(liquid.velocity_at(*point)),
+        ProbeQuantity::Pressure(point) => vec![liquid.pressure_at(*point).map(f64::from)],
+        ProbeQuantity::Front { axis, upward } => vec![front(liquid, *axis, *upward)],
+        ProbeQuantity::Coil { nozzle, layer } => {
             let channels = liquid.channels();
             let positions = channels.vectors("position").unwrap_or_default();
             let found = coil::contact(positions, *nozzle, *layer);
@@ -46,11 +46,11 @@ fn read(measure: &Measure, observed: &Observed<'_>) -> Vec<Option<f64>> {
             ]
             .into()
         }
-        Measure::Body(index) => {
+        ProbeQuantity::Body(index) => {
             let solid = solids.all().get(*index);
             components(solid.map(|solid| solid.end.translation))
         }
-        Measure::Force(index) => forces(observed.forces.get(*index)),
+        ProbeQuantity::Force(index) => forces(observed.forces.get(*index)),
     }
 }
 

@@ -6,29 +6,10 @@ mod toy;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
 
-use ooze::simulation::{Finished, Moment, Observed, Sink, SinkError};
+use ooze::simulation::{Finished, Moment, Sink, SinkError};
 use ooze::{Outcome, Schedule, Simulation, SimulationError};
 use ooze_core::{FrameStatistics, Load, StepError};
-use toy::{Ballistic, Buoy};
-
-const SCHEDULE: Schedule = Schedule {
-    frames: 4,
-    frame_rate: 24.0,
-    max_substeps: 1000,
-};
-
-fn simulation(liquid: Ballistic) -> Simulation {
-    let probes = |observed: &Observed<'_>| {
-        let Observed { liquid, solids, .. } = *observed;
-        let below = liquid.volume_where(solids, &|point| point.y < 0.3);
-        vec![
-            Some(below),
-            Some(f64::from(solids.all()[0].end.translation.x)),
-        ]
-    };
-    Simulation::new(Box::new(liquid), Box::new(Buoy::default()), SCHEDULE)
-        .with_probes(Box::new(probes))
-}
+use toy::{Ballistic, Buoy, SCHEDULE, simulation};
 
 /// Keeps the figures of every frame.
 #[derive(Clone, Default)]

@@ -4,11 +4,34 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use glam::{DVec3, Vec3};
+use ooze::simulation::Observed;
+use ooze::{Schedule, Simulation};
 use ooze_core::{
     BodyId, ChannelData, ChannelError, Channels, Contact, Impulse, ImpulsePart, Liquid, Measure,
     Solid, Solids, StableStep, StepError, StepReport,
 };
 use ooze_geometry::{Pose, Shape, Twist};
+
+/// A few frames.
+pub(crate) const SCHEDULE: Schedule = Schedule {
+    frames: 4,
+    frame_rate: 24.0,
+    max_substeps: 1000,
+};
+
+/// A simulation of the liquid beside the solid, with two probes.
+pub(crate) fn simulation(liquid: Ballistic) -> Simulation {
+    let probes = |observed: &Observed<'_>| {
+        let Observed { liquid, solids, .. } = *observed;
+        let below = liquid.volume_where(solids, &|point| point.y < 0.3);
+        vec![
+            Some(below),
+            Some(f64::from(solids.all()[0].end.translation.x)),
+        ]
+    };
+    Simulation::new(Box::new(liquid), Box::new(Buoy::default()), SCHEDULE)
+        .with_probes(Box::new(probes))
+}
 
 /// Particles that fall freely and bounce off the plane y = 0 without loss.
 pub(crate) struct Ballistic {

@@ -76,7 +76,7 @@ impl ClavetLiquid {
         setup: &LiquidSetup,
         settings: &ClavetSettings,
     ) -> Result<Vec<ClavetConstants>, ConstantError> {
-        let resolution = Resolution::new(&setup.domain, settings.spacing, settings.radius);
+        let resolution = settings.resolution(&setup.domain);
         let speed = sound_speed(setup, settings, &resolution);
         let materials = setup.materials.iter();
         materials
@@ -91,7 +91,7 @@ impl ClavetLiquid {
         settings: &ClavetSettings,
         constants: &[ClavetConstants],
     ) -> Vec<f32> {
-        let resolution = Resolution::new(&setup.domain, settings.spacing, settings.radius);
+        let resolution = settings.resolution(&setup.domain);
         let speeds = constants.iter().map(|each| each.wave_speed(&resolution));
         let step = settings.cfl * resolution.radius / speeds.fold(0.0, f32::max);
         let reach = resolution.lattice_sum(|r| 1.0 - r / resolution.radius);
@@ -115,7 +115,7 @@ impl ClavetLiquid {
         for (constants, material) in constants.iter().zip(&setup.materials) {
             constants.check(&material.name)?;
         }
-        let resolution = Resolution::new(&setup.domain, settings.spacing, settings.radius);
+        let resolution = settings.resolution(&setup.domain);
         let mut carried = setup.carried.clone();
         let colour = (settings.diffusivity > 0.0).then(|| carried.register(colour()));
         let basis = Basis::new(setup, resolution, JITTER, carried);

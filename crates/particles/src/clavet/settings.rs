@@ -1,8 +1,10 @@
 //! Choices of Clavet's liquid, with their defaults written once.
 
 use ooze_commons::choice;
+use ooze_core::Domain;
 
 use crate::liquid::walls::WallForm;
+use crate::resolution::Resolution;
 
 choice! {
     /// In which order pairs of particles are relaxed.
@@ -70,6 +72,16 @@ impl Default for ClavetSettings {
 }
 
 impl ClavetSettings {
+    /// Spacing of the particles in a domain, and reach of their interactions.
+    pub fn resolution(&self, domain: &Domain) -> Resolution {
+        Resolution::new(domain, self.spacing, self.radius)
+    }
+
+    /// Volume that one particle stands for, in cubic metres.
+    pub fn particle_volume(&self, domain: &Domain) -> f64 {
+        self.resolution(domain).particle_volume()
+    }
+
     /// As published: particles relaxed one by one, the full attraction, k_near/k = 2.5 (Clavet et al. 2005, sec. 4 and 7).
     pub fn published() -> Self {
         Self {

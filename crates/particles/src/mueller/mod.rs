@@ -86,7 +86,7 @@ pub struct MuellerLiquid {
 impl MuellerLiquid {
     /// The liquid of a scene at time zero.
     pub fn new(setup: LiquidSetup, settings: MuellerSettings, solids: &dyn Solids) -> Self {
-        let resolution = Resolution::new(&setup.domain, settings.spacing, settings.radius);
+        let resolution = settings.resolution(&setup.domain);
         let mut carried = setup.carried.clone();
         let channels = MuellerChannels::register(&mut carried, &settings, &setup);
         let basis = Basis::new(setup, resolution, JITTER, carried);

@@ -1,11 +1,12 @@
 //! Choices of the force-based liquid, with their defaults written once.
 
 use ooze_commons::choice;
-use ooze_core::{LiquidSetup, Material};
+use ooze_core::{Domain, LiquidSetup, Material};
 
 use super::heat::plates;
 use crate::kernel::KernelShape;
 use crate::liquid::walls::WallForm;
+use crate::resolution::Resolution;
 
 choice! {
     /// Smoothing kernels of density and pressure.
@@ -118,6 +119,16 @@ impl Default for MuellerSettings {
 }
 
 impl MuellerSettings {
+    /// Spacing of the particles in a domain, and reach of their interactions.
+    pub fn resolution(&self, domain: &Domain) -> Resolution {
+        Resolution::new(domain, self.spacing, self.radius)
+    }
+
+    /// Volume that one particle stands for, in cubic metres.
+    pub fn particle_volume(&self, domain: &Domain) -> f64 {
+        self.resolution(domain).particle_volume()
+    }
+
     /// As published: summed densities, poly6 and spiky kernels, pressures that also attract. Forces of two kernels derive from no
     /// energy: without artificial viscosity (α = 1 by Monaghan 1992) they heat a tank at rest until it boils, and drops under
     /// tension until they fly apart.

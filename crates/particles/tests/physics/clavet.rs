@@ -267,8 +267,7 @@ fn nothing_explodes_in_ten_thousand_random_settings() {
         setup.initial[0].velocity = Vec3::X * between(seed, 20, 0.01, 1.0);
         let order = ORDERS[(seed % 2) as usize];
         let settings = settings(order);
-        let resolution =
-            ooze_particles::Resolution::new(&setup.domain, settings.spacing, settings.radius);
+        let resolution = settings.resolution(&setup.domain);
         let lattice = RestLattice::new(&resolution);
         let pick = |which| {
             let stiffness = between(seed, which, 1.0, 1e5);

@@ -37,7 +37,7 @@ impl Checker {
         let (elasticity, viscosity) = match parts.method {
             Method::Flip(settings) => (settings.elasticity, settings.viscosity),
             Method::LevelSet(settings) => (settings.elasticity, settings.viscosity),
-            Method::Clavet(_) | Method::Mueller(_) => return,
+            _ => return,
         };
         let explicit = elasticity.scheme == ElasticityScheme::Explicit
             || viscosity.scheme != ViscosityScheme::Variational;

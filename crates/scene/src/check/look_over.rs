@@ -9,7 +9,7 @@ use super::{Checker, domain_box};
 use crate::file::{MeasureKeys, SceneKeys};
 use crate::keys::plain;
 use crate::place::Place;
-use crate::{Measure, Method, Probe, Problem, TimeSettings};
+use crate::{Method, Probe, ProbeQuantity, Problem, TimeSettings};
 
 /// A scene before it is one.
 pub(crate) struct Parts<'a> {
@@ -228,7 +228,7 @@ impl Checker {
 
     fn look_at_probe(&mut self, probe: &Probe, keys: &MeasureKeys, domain: &Domain) {
         let (
-            Measure::Velocity(_) | Measure::Pressure(_),
+            ProbeQuantity::Velocity(_) | ProbeQuantity::Pressure(_),
             MeasureKeys::Velocity(at) | MeasureKeys::Pressure(at),
         ) = (&probe.measure, keys)
         else {

@@ -11,6 +11,7 @@ use ooze_staging::{
 use ooze_surface::{LevelSetSettings, SurfaceMethod, SurfaceSettings};
 
 use super::Checker;
+use crate::Method;
 use crate::Problem;
 use crate::file::{
     CameraKeyKeys, CameraKeys, EnvironmentKeys, FramingKeys, GroundKeys, LampKeys, PathKeys,
@@ -18,7 +19,6 @@ use crate::file::{
 };
 use crate::pictures::{Environment, GroundSettings, PictureSettings, SurfaceRecipe, View};
 use crate::place::{Place, Placed};
-use crate::scene::Method;
 
 /// More smoothing than this is to be asked for.
 const MOST_SMOOTHING_STEPS: f32 = 30.0;

@@ -6,7 +6,7 @@ use super::Checker;
 use crate::file::{ColliderKeys, DirectionWord, MeasureKeys, NamedColliderKeys, ProbeKeys};
 use crate::keys::suggestion;
 use crate::place::Placed;
-use crate::{Measure, Probe, Problem};
+use crate::{Probe, ProbeQuantity, Problem};
 
 /// Columns that `probes.csv` has anyway.
 const TAKEN: [&str; 2] = ["frame", "time"];
@@ -56,13 +56,13 @@ impl Checker {
         &mut self,
         keys: &MeasureKeys,
         colliders: &[Placed<ColliderKeys>],
-    ) -> Option<Measure> {
+    ) -> Option<ProbeQuantity> {
         Some(match keys {
             MeasureKeys::Volume(volume) => {
-                Measure::Volume(Arc::new(self.shape(&volume.shape, &volume.shape.place)?))
+                ProbeQuantity::Volume(Arc::new(self.shape(&volume.shape, &volume.shape.place)?))
             }
-            MeasureKeys::Velocity(at) => Measure::Velocity(at.point.value),
-            MeasureKeys::Pressure(at) => Measure::Pressure(at.point.value),
+            MeasureKeys::Velocity(at) => ProbeQuantity::Velocity(at.point.value),
+            MeasureKeys::Pressure(at) => ProbeQuantity::Pressure(at.point.value),
             MeasureKeys::Front(front) => {
                 let (axis, upward) = match front.direction.value {
                     DirectionWord::PlusX => (0, true),
@@ -72,14 +72,14 @@ impl Checker {
                     DirectionWord::PlusZ => (2, true),
                     DirectionWord::MinusZ => (2, false),
                 };
-                Measure::Front { axis, upward }
+                ProbeQuantity::Front { axis, upward }
             }
-            MeasureKeys::Coil(coil) => Measure::Coil {
+            MeasureKeys::Coil(coil) => ProbeQuantity::Coil {
                 nozzle: coil.nozzle.value,
                 layer: self.needs.cell_size,
             },
-            MeasureKeys::Body(body) => Measure::Body(self.named_collider(body, colliders)?),
-            MeasureKeys::Force(body) => Measure::Force(self.named_collider(body, colliders)?),
+            MeasureKeys::Body(body) => ProbeQuantity::Body(self.named_collider(body, colliders)?),
+            MeasureKeys::Force(body) => ProbeQuantity::Force(self.named_collider(body, colliders)?),
         })
     }
 

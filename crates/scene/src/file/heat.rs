@@ -1,7 +1,8 @@
 //! Keys of what heats and cools a liquid.
 
 use super::{KELVIN, MotionKeys, ShapeKeys};
-use crate::keys::{FLIP, Methods, Number, Text, metres, number, seconds, table};
+use crate::keys::{Methods, Number, Text, metres, number, seconds, table};
+use crate::presets::FLIP;
 
 /// The methods in which heat comes from air and heaters and passes walls anywhere.
 pub(crate) const HEATED: Methods = FLIP;

@@ -3,16 +3,14 @@
 use std::sync::LazyLock;
 
 use glam::Vec3;
-use ooze_core::Material;
-
-use ooze_core::MeltingCurve;
+use ooze_core::{Material, MeltingCurve};
 
 use super::{HEATED, KELVIN, LiquidKeys, TABLES};
 use crate::keys::{
-    CLAVET, GRID, Kind, MUELLER, Methods, Readers, TableKind, Text, number, seconds, table,
-    variants, vector,
+    GRID, Kind, Methods, Readers, TableKind, Text, number, seconds, table, variants, vector,
 };
 use crate::place::Placed;
+use crate::presets::{CLAVET, MUELLER};
 
 /// Names of all presets.
 pub(crate) fn preset_names() -> Vec<&'static str> {

@@ -5,9 +5,9 @@ use super::{
 };
 use ooze_grid::{PressurePreconditioner, Sampling, Transfer, WallWeights};
 
-use crate::keys::{CLAVET, FLIP, GRID, LEVEL_SET, List, MUELLER, Text, count, number, table};
+use crate::keys::{GRID, List, Text, count, number, table};
 use crate::place::Placed;
-use crate::presets::MethodPreset;
+use crate::presets::{CLAVET, FLIP, LEVEL_SET, MUELLER, MethodPreset};
 
 /// Names of properties.
 const IGNORED: List<Text> = List {

@@ -1,8 +1,9 @@
 //! Keys of what a run leaves behind.
 
 use super::{HEATED, WARM};
-use crate::keys::{CLAVET, FLIP, FULL, GRID, List, MUELLER, choice, count, number, table};
+use crate::keys::{FULL, GRID, List, choice, count, number, table};
 use crate::place::Placed;
+use crate::presets::{CLAVET, FLIP, MUELLER};
 
 // Channels are known by name; these are those that a scene may ask for, each with the methods that have it.
 choice! {

@@ -3,7 +3,8 @@
 use glam::Vec3;
 
 use super::{ACCELERATION, KELVIN, ShapeKeys, VELOCITY, ViscosityGradientKeys, WARM, preset_names};
-use crate::keys::{FLIP, Text, Vector, metres, number, seconds, table, variants, vector};
+use crate::keys::{Text, Vector, metres, number, seconds, table, variants, vector};
+use crate::presets::FLIP;
 
 table! {
     /// Liquid that is there at the start.

@@ -4,8 +4,9 @@ use glam::Vec3;
 
 use ooze_grid::{SurfaceCondition, ViscosityPreconditioner, ViscosityScheme};
 
-use crate::keys::{FLIP, List, Number, count, metres, number, table, vector};
+use crate::keys::{List, Number, count, metres, number, table, vector};
 use crate::place::Placed;
+use crate::presets::FLIP;
 
 /// The two ends of a gradient.
 const VALUES: List<Number> = List {

@@ -10,7 +10,7 @@ use ooze_grid::{
 use ooze_particles::{
     ClavetSettings, DensityRule, Kernels, MuellerSettings, RelaxationOrder, ViscosityForm, WallForm,
 };
-use ooze_scene::{Measure, Method, Scene};
+use ooze_scene::{Method, ProbeQuantity, Scene};
 
 mod methods;
 
@@ -433,17 +433,17 @@ fn probes_have_a_column_for_each_part_of_a_reading() {
         ]
     );
     assert!(
-        matches!(&scene.probes[0].measure, Measure::Volume(shape) if shape.contains(Vec3::splat(0.5)))
+        matches!(&scene.probes[0].measure, ProbeQuantity::Volume(shape) if shape.contains(Vec3::splat(0.5)))
     );
     assert!(matches!(
         scene.probes[3].measure,
-        Measure::Front {
+        ProbeQuantity::Front {
             axis: 1,
             upward: false
         }
     ));
-    assert!(matches!(scene.probes[4].measure, Measure::Body(1)));
-    assert!(matches!(scene.probes[5].measure, Measure::Force(0)));
+    assert!(matches!(scene.probes[4].measure, ProbeQuantity::Body(1)));
+    assert!(matches!(scene.probes[5].measure, ProbeQuantity::Force(0)));
 }
 
 #[test]

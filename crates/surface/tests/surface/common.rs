@@ -3,38 +3,19 @@
 use std::sync::Arc;
 
 use glam::{IVec3, Vec3};
-use ooze_field::{Field, Lattice, Place, Topology, TopologyBuilder};
+use ooze_commons::DisjointSets;
+pub(crate) use ooze_field::random::uniform;
+use ooze_field::{Field, Lattice, Place, Topology};
 use ooze_geometry::TriangleMesh;
 
-/// A reproducible number from 0 to 1 for a key.
-pub(crate) fn uniform(stream: u64, key: u64) -> f32 {
-    let mut state = key
-        .wrapping_mul(0x9e37_79b9_7f4a_7c15)
-        .wrapping_add(stream.wrapping_mul(0xbf58_476d_1ce4_e5b9));
-    for _ in 0..2 {
-        state = (state ^ (state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        state ^= state >> 27;
-    }
-    (state >> 40) as f32 / (1u64 << 24) as f32
-}
+#[path = "../../../field/tests/common/mod.rs"]
+mod fields;
 
 /// A vector with components from -1 to 1.
 pub(crate) fn random_vector(stream: u64, key: u64) -> Vec3 {
     Vec3::from_array(std::array::from_fn(|axis| {
         2.0 * uniform(3 * stream + axis as u64, key) - 1.0
     }))
-}
-
-/// A cube of `cells` a side around the origin, one metre wide.
-pub(crate) fn lattice(cells: i32, flat: bool) -> Lattice {
-    let size = 1.0 / cells as f32;
-    let depth = if flat { -0.5 * size } else { -0.5 };
-    Lattice::new(
-        Vec3::new(-0.5, -0.5, depth),
-        size,
-        IVec3::splat(cells),
-        flat,
-    )
 }
 
 /// Samples of a function on the tiles near its negative part.
@@ -44,20 +25,8 @@ pub(crate) fn level_set(
     place: Place,
     shape: impl Fn(Vec3) -> f32 + Sync,
 ) -> Field<f32> {
-    let lattice = lattice(cells, flat);
-    let builder = TopologyBuilder::new(lattice);
-    for z in 0..lattice.cells.z {
-        for y in 0..cells {
-            for x in 0..cells {
-                let cell = IVec3::new(x, y, z);
-                if shape(lattice.centre(cell)) < 2.0 * lattice.cell_size {
-                    builder.mark(cell, 1);
-                }
-            }
-        }
-    }
-    let topology = Arc::new(builder.build());
-    Field::from_points(&topology, place, 3.0 * lattice.cell_size, shape)
+    let topology = fields::around(cells, flat, 2.0, &shape);
+    Field::from_points(&topology, place, 3.0 / cells as f32, shape)
 }
 
 /// A field on all tiles of a lattice of `cells`, with random values on the cells from 1 to `cells - 2`.
@@ -120,23 +89,14 @@ pub(crate) fn on_threads<T: Send>(work: impl Fn() -> T + Sync + Send) -> [T; 3] 
 
 /// Connected pieces of a mesh, each a list of its vertices, largest first.
 pub(crate) fn pieces(mesh: &TriangleMesh) -> Vec<Vec<u32>> {
-    let mut parent: Vec<u32> = (0..mesh.positions.len() as u32).collect();
-    fn root(parent: &mut [u32], mut item: u32) -> u32 {
-        while parent[item as usize] != item {
-            parent[item as usize] = parent[parent[item as usize] as usize];
-            item = parent[item as usize];
-        }
-        item
-    }
+    let mut sets = DisjointSets::new(mesh.positions.len());
     for &[a, b, c] in &mesh.triangles {
-        for other in [b, c] {
-            let (first, second) = (root(&mut parent, a), root(&mut parent, other));
-            parent[first.max(second) as usize] = first.min(second);
-        }
+        sets.join(a, b);
+        sets.join(a, c);
     }
     let mut lists = vec![Vec::new(); mesh.positions.len()];
     for vertex in 0..mesh.positions.len() as u32 {
-        lists[root(&mut parent, vertex) as usize].push(vertex);
+        lists[sets.root(vertex) as usize].push(vertex);
     }
     lists.retain(|list| !list.is_empty());
     lists.sort_by_key(|list| std::cmp::Reverse(list.len()));

@@ -59,16 +59,16 @@ fn random(case: &Case, seed: u64) -> Strain {
 fn push(case: &Case, strain: &Strain, velocity: &mut FieldByAxis<f32>, dt: f64) {
     let mut known = face_fields(case.topology(), 1u8);
     case.seen(|liquid| {
-        let grounds = liquid.grounds();
-        let rows = liquid.stress_rows(&grounds);
-        liquid.push(&grounds, &rows, strain, velocity, &mut known, dt);
+        let discretisation = liquid.discretisation();
+        let rows = liquid.stress_rows(&discretisation);
+        liquid.push(&discretisation, &rows, strain, velocity, &mut known, dt);
     });
 }
 
 /// Elastic energy: modulus/2 times the square of the strain, of the samples that the liquid feels.
 fn elastic_energy(case: &Case, strain: &Strain) -> f64 {
     case.seen(|liquid| {
-        let rows = liquid.stress_rows(&liquid.grounds()).strain;
+        let rows = liquid.stress_rows(&liquid.discretisation()).strain;
         let samples = rows.samples.iter().zip(rows.rows.weights());
         samples
             .map(|(sample, &weight)| {
@@ -89,11 +89,11 @@ fn elastic_energy(case: &Case, strain: &Strain) -> f64 {
 /// Kinetic energy of the faces with the masses of the elastic step.
 fn kinetic_energy(case: &Case, velocity: &FieldByAxis<f32>) -> f64 {
     case.seen(|liquid| {
-        let grounds = liquid.grounds();
-        let rows = liquid.stress_rows(&grounds);
+        let discretisation = liquid.discretisation();
+        let rows = liquid.stress_rows(&discretisation);
         let none = Strain::zero(case.topology());
-        let mass = liquid.impulses(&grounds, &rows, &none, 0.0).mass;
-        let speeds = grounds.faces.velocities(velocity);
+        let mass = liquid.impulses(&discretisation, &rows, &none, 0.0).mass;
+        let speeds = discretisation.faces.velocities(velocity);
         let parts = mass.iter().zip(speeds);
         parts.map(|(mass, speed)| 0.5 * mass * speed * speed).sum()
     })
@@ -104,16 +104,16 @@ fn internal_forces_add_up_to_nothing_and_turn_nothing() {
     for flat in [false, true] {
         let case = blob(flat);
         let strain = random(&case, 7);
-        let (grounds, push) = case.seen(|liquid| {
-            let grounds = liquid.grounds();
-            let rows = liquid.stress_rows(&grounds);
-            let push = liquid.impulses(&grounds, &rows, &strain, 1.0);
-            (grounds, push)
+        let (discretisation, push) = case.seen(|liquid| {
+            let discretisation = liquid.discretisation();
+            let rows = liquid.stress_rows(&discretisation);
+            let push = liquid.impulses(&discretisation, &rows, &strain, 1.0);
+            (discretisation, push)
         });
         let mut force = DVec3::ZERO;
         let mut torque = DVec3::ZERO;
         let mut size = 0.0;
-        for (place, impulse) in grounds.faces.places.iter().zip(&push.impulse) {
+        for (place, impulse) in discretisation.faces.places.iter().zip(&push.impulse) {
             let axis = usize::from(place.axis);
             let point = face_position(case.topology(), axis, IVec3::from_array(place.cell));
             let part = DVec3::AXES[axis] * *impulse;
@@ -199,12 +199,14 @@ fn the_force_does_as_much_work_as_its_rates_of_strain_store() {
                     field
                 });
                 let (works, stored) = case.seen(|liquid| {
-                    let grounds = liquid.grounds();
-                    let rows = liquid.stress_rows(&grounds);
-                    let impulse = liquid.impulses(&grounds, &rows, &strain, 1.0).impulse;
-                    let speeds = grounds.faces.velocities(&velocity);
+                    let discretisation = liquid.discretisation();
+                    let rows = liquid.stress_rows(&discretisation);
+                    let impulse = liquid
+                        .impulses(&discretisation, &rows, &strain, 1.0)
+                        .impulse;
+                    let speeds = discretisation.faces.velocities(&velocity);
                     let works: Vec<f64> = impulse.iter().zip(speeds).map(|(a, b)| a * b).collect();
-                    let rates = liquid.strain_rates(&grounds, &rows, &velocity);
+                    let rates = liquid.strain_rates(&discretisation, &rows, &velocity);
                     (works, power(&strain, &rates))
                 });
                 let work: f64 = works.iter().sum();

@@ -115,7 +115,7 @@ impl Case {
             stiffening: None,
             least_density: 1.0,
             elastic: self.elastic,
-            grounds: None,
+            discretisation: None,
             content: None,
             settings: self.settings,
         })

@@ -246,12 +246,12 @@ fn elastic_stress_pulls_at_the_walls_that_hold_it() {
         }
     }
     let (gained, given) = case.seen(|liquid| {
-        let grounds = liquid.grounds();
-        let rows = liquid.stress_rows(&grounds);
-        let push = liquid.impulses(&grounds, &rows, &strain, 1.0);
+        let discretisation = liquid.discretisation();
+        let rows = liquid.stress_rows(&discretisation);
+        let push = liquid.impulses(&discretisation, &rows, &strain, 1.0);
         let mut reactions = Reactions::new(liquid.obstacles);
-        liquid.react_to_push(&grounds, &rows, &strain, 1.0, &mut reactions);
-        let gained = momentum(&grounds.faces, push.impulse.into_iter());
+        liquid.react_to_push(&discretisation, &rows, &strain, 1.0, &mut reactions);
+        let gained = momentum(&discretisation.faces, push.impulse.into_iter());
         (gained, reactions.of_obstacles(liquid.obstacles))
     });
     let [linear, angular] = missing(gained, &given);
