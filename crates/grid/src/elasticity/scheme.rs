@@ -62,17 +62,17 @@ pub(crate) struct StepBounds {
 }
 
 impl StepBounds {
-    /// The longest step in seconds, and what limits it. Walls that let go ask for explicit steps: whether they do is found from
-    /// stress that acts explicitly.
+    /// The longest step in seconds, and what limits it. Liquid that may leave a wall asks for explicit steps: whether it does is
+    /// found from stress that acts explicitly.
     pub(crate) fn longest(
         &self,
         scheme: ElasticityScheme,
         decay: Decay,
-        lets_go: bool,
+        may_leave: impl Fn() -> bool,
     ) -> (f64, &'static str) {
         match scheme {
             ElasticityScheme::Explicit => self.explicit,
-            ElasticityScheme::Automatic if lets_go => self.explicit,
+            ElasticityScheme::Automatic if may_leave() => self.explicit,
             _ if decay == Decay::Explicit && self.decay_rate * self.implicit > 1.0 => {
                 (1.0 / self.decay_rate, "decay of elastic strain")
             }

@@ -100,19 +100,27 @@ impl Laws {
         explicit_limit(self.stiffness, self.decay_rate, f64::from(cell_size))
     }
 
-    /// The longest step that is stable, if elasticity limits it. Walls that let go ask for explicit steps.
+    /// The longest step that is stable, if elasticity limits it. Liquid that may leave a wall asks for explicit steps.
     pub(crate) fn stable_step(
         &self,
         settings: &FlipSettings,
         cell_size: f32,
-        lets_go: bool,
+        may_leave: impl Fn() -> bool,
     ) -> Option<(f64, &'static str)> {
         let bounds = StepBounds {
             explicit: self.limit(cell_size),
             implicit: self.implicit_step,
             decay_rate: self.decay_rate,
         };
-        Some(bounds.longest(self.scheme?, settings.elasticity.decay, lets_go))
+        Some(bounds.longest(self.scheme?, settings.elasticity.decay, may_leave))
+    }
+
+    /// Whether walls that let go hold the liquid for a step of `dt` seconds: it is as long as a liquid is granted that did not
+    /// touch them, and stress that acted explicitly for so long would throw off what lands.
+    pub(crate) fn holds(&self, cell_size: f32, dt: f64) -> bool {
+        let (limit, _) = self.limit(cell_size);
+        let automatic = self.scheme == Some(ElasticityScheme::Automatic);
+        automatic && implicitness(ElasticityScheme::Automatic, limit, dt) > 0.0
     }
 
     /// The stress of sorted particles, for a step of `dt` seconds; none if nothing is strained or can be.

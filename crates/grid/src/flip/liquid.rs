@@ -7,7 +7,6 @@ use ooze_core::{
 use ooze_field::sample_faces;
 
 use super::FlipLiquid;
-use crate::separation::any_lets_go;
 use crate::stages;
 
 impl Liquid for FlipLiquid {
@@ -21,8 +20,8 @@ impl Liquid for FlipLiquid {
         let (speed, cfl) = (self.state.particles.max_speed(), self.settings.cfl);
         let flow = stages::stable_step(&self.setup, solids, speed, cfl);
         let cell_size = self.setup.domain.cell_size;
-        let lets_go = any_lets_go(&Obstacles::new(&self.setup.domain, solids));
-        match self.laws.stable_step(&self.settings, cell_size, lets_go) {
+        let may_leave = || self.may_leave_walls(&Obstacles::new(&self.setup.domain, solids));
+        match self.laws.stable_step(&self.settings, cell_size, may_leave) {
             Some((seconds, limit)) if seconds < flow.seconds => StableStep { seconds, limit },
             _ => flow,
         }

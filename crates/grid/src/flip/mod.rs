@@ -8,6 +8,7 @@ mod guide;
 mod heat;
 mod held;
 mod kernel;
+mod leaving;
 mod liquid;
 mod mirror;
 mod observe;

@@ -152,6 +152,7 @@ impl<'a> Advance<'a> {
                 .stress
                 .as_ref()
                 .map(|stress| stress.content(&brought.weight)),
+            holds: liquid.laws.holds(liquid.setup.domain.cell_size, self.dt),
             pressure_settings: liquid.settings.pressure,
             viscosity_settings: liquid.settings.viscosity,
             dt: self.dt,

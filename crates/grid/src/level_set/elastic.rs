@@ -125,7 +125,7 @@ impl ElasticLaw {
             implicit: self.implicit_step,
             decay_rate: f64::from(self.decay_rate),
         };
-        bounds.longest(self.settings.scheme, self.settings.decay, lets_go)
+        bounds.longest(self.settings.scheme, self.settings.decay, || lets_go)
     }
 
     /// The moduli in Pa, as the viscous stage wants them.

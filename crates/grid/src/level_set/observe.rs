@@ -3,10 +3,10 @@
 use glam::{DVec3, IVec3, Vec3};
 use ooze_core::{ChannelData, Channels, EscapedParticle, LevelSet, LiquidSetup, Measure};
 use ooze_field::level_set::Air;
-use ooze_field::{Field, fraction, sample_faces};
+use ooze_field::{fraction, sample_faces};
 use rayon::prelude::*;
 
-use super::lattices::FINE;
+use super::lattices::{FINE, centre_node, face_node};
 use super::state::LevelSetState;
 use super::volume::fine_cell_volume;
 
@@ -71,9 +71,10 @@ pub(super) fn measure(
     total
 }
 
-/// Largest speed on the faces of cells with liquid.
+/// Largest speed on the faces of cells with liquid. Liquid goes on inside walls, whose faces move with them, and faster the further
+/// from their axis they are: those do not count.
 pub(super) fn max_speed(state: &LevelSetState) -> f32 {
-    let phi = &state.surface.phi;
+    let (phi, shown) = (&state.surface.phi, &state.shown);
     let topology = state.velocity[0].topology();
     let speeds: Vec<f32> = (0..topology.tile_count())
         .into_par_iter()
@@ -81,9 +82,13 @@ pub(super) fn max_speed(state: &LevelSetState) -> f32 {
             let mut largest = 0.0_f32;
             for local in 0..topology.tile_cells() {
                 let cell = topology.cell(slot, local);
-                if phi.get(super::lattices::centre_node(cell)) < topology.lattice().cell_size {
-                    let at = |field: &Field<f32>| field.tile(slot)[local];
-                    let velocity = Vec3::from_array(state.velocity.each_ref().map(at));
+                if shown.get(centre_node(cell)) < topology.lattice().cell_size {
+                    let velocity = Vec3::from_array(std::array::from_fn(|axis| {
+                        let node = face_node(axis, cell);
+                        let walled = phi.get(node) < 0.0 && shown.get(node) >= 0.0;
+                        let speed = state.velocity[axis].tile(slot)[local];
+                        if walled { 0.0 } else { speed }
+                    }));
                     largest = largest.max(velocity.length_squared());
                 }
             }

@@ -194,6 +194,7 @@ impl<'a> Advance<'a> {
             viscosity: resistance.viscosity.as_ref(),
             elastic,
             content: None,
+            holds: false,
             pressure_settings: liquid.settings.pressure,
             viscosity_settings: liquid.settings.viscosity,
             dt: self.dt,

@@ -46,6 +46,8 @@ pub(crate) struct Momentum<'a> {
     pub(crate) elastic: Elastic<'a>,
     /// The particles that carry the stress, if the liquid consists of such.
     pub(crate) content: Option<Content<'a>>,
+    /// Whether walls that let go hold the liquid all the same.
+    pub(crate) holds: bool,
     pub(crate) pressure_settings: PressureSettings,
     pub(crate) viscosity_settings: ViscositySettings,
     pub(crate) dt: f64,
@@ -117,7 +119,10 @@ impl<'a> Momentum<'a> {
                 let coupling = self.coupling(&liquid, boundary);
                 self.push(&coupling, self.discretisation(&coupling).as_ref(), grid);
             };
-            separation.find(grid, push, report)
+            match self.holds {
+                true => Ok(None),
+                false => separation.find(grid, push, report),
+            }
         })?;
         Ok(match opened {
             Some(Opened { boundary, system }) => {

@@ -4,10 +4,11 @@ use std::f32::consts::TAU;
 use std::sync::Arc;
 
 use glam::Vec3;
-use ooze_core::{Collider, Contact, Liquid, Material, WallCondition};
+use ooze_core::{Collider, Contact, Liquid, LiquidSetup, Material, WallCondition};
 use ooze_geometry::{Motion, Pose, Shape, Spin};
-use ooze_grid::{FlipSettings, Transfer};
+use ooze_grid::{FlipSettings, LevelSetSettings, Transfer};
 
+use crate::level_set;
 use crate::support::{World, cuboid, setup, unit_box};
 
 /// Revolutions a second.
@@ -17,7 +18,7 @@ const RADIUS: f32 = 0.4;
 const CENTRE: Vec3 = Vec3::new(0.493, 0.507, 0.498);
 
 /// A drum without slip, full of liquid that turns with it: a cylinder in flat scenes, else a hollow ball.
-fn drum(cells: i32, axis: Vec3, flat: bool, transfer: Transfer, viscosity: f32) -> World {
+fn scene(cells: i32, axis: Vec3, flat: bool, viscosity: f32) -> (LiquidSetup, Collider) {
     let hollow = |centre: Vec3| {
         let shape = if flat {
             Shape::cylinder(centre - 2.0 * Vec3::Z, centre + 2.0 * Vec3::Z, RADIUS)
@@ -49,6 +50,12 @@ fn drum(cells: i32, axis: Vec3, flat: bool, transfer: Transfer, viscosity: f32) 
     setup.materials = vec![Material::newtonian("liquid", 1000.0, viscosity, 0.0)];
     setup.forces.clear();
     setup.initial[0].spin = axis * (TAU * RATE);
+    (setup, collider)
+}
+
+/// The same as particles.
+fn drum(cells: i32, axis: Vec3, flat: bool, transfer: Transfer, viscosity: f32) -> World {
+    let (setup, collider) = scene(cells, axis, flat, viscosity);
     let settings = FlipSettings {
         transfer,
         ..FlipSettings::default()
@@ -94,6 +101,24 @@ fn nothing_in_a_drum_is_faster_than_its_wall() {
                 let least = if viscosity > 1.0 { 0.93 } else { 0.75 };
                 assert!(kept > least && kept < 1.005, "{case}: {kept}");
             }
+        }
+    }
+}
+
+#[test]
+fn the_fastest_of_a_level_set_is_liquid_and_no_wall() {
+    let tilted = Vec3::new(0.3, 1.0, -0.6).normalize();
+    for (cells, axis, flat) in [(24, Vec3::Z, true), (16, tilted, false)] {
+        for viscosity in [1e-3, 10.0] {
+            let (setup, collider) = scene(cells, axis, flat, viscosity);
+            let settings = LevelSetSettings::default();
+            let mut world = level_set::World::new(setup, settings, vec![collider]);
+            world.run(0.1 / f64::from(RATE), 1.0);
+            let fastest = world.measure().max_speed / f64::from(TAU * RATE * RADIUS);
+            assert!(
+                (0.8..1.1).contains(&fastest),
+                "{cells} cells, {viscosity} Pa s: {fastest}"
+            );
         }
     }
 }

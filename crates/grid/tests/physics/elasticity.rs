@@ -287,28 +287,41 @@ fn spray_carries_no_strain() {
     assert!(sizes[1].iter().any(|&size| size > 0.01));
 }
 
-/// A cube hurled at the floor: its upward speed as a share of the speed of impact once it has sprung back, what pulls at it
-/// after that as a share of gravity, and the height of its lowest part in cells then.
-fn hurled_at_the_floor(condition: WallCondition) -> (f32, f32, f32) {
-    const SPEED: f32 = 2.0;
-    const CELLS: i32 = 24;
+/// The speed in m/s of a cube that is hurled at the floor, its modulus in Pa, and cells along the box.
+const SPEED: f32 = 2.0;
+const MODULUS: f32 = 64e3;
+const CELLS: i32 = 24;
+
+/// A cube that is hurled at the floor.
+fn hurled(condition: WallCondition) -> World {
     let cube = cuboid(Vec3::new(0.3, 0.04, -1.0), Vec3::new(0.7, 0.44, 2.0));
     let scene = setup(unit_box(CELLS, true), cube);
     // Squeezed by a quarter, v √(ρ/μ_e); its waves need a tenth of a second up and down.
-    let mut scene = walls(of(scene, goo(64e3, 5.0, 1.0, 0.5)), condition);
+    let mut scene = walls(of(scene, goo(MODULUS, 5.0, 1.0, 0.5)), condition);
     scene.initial[0].velocity = Vec3::new(0.0, -SPEED, 0.0);
     let settings = FlipSettings {
         transfer: Transfer::Apic,
         ..FlipSettings::default()
     };
-    let mut world = World::new(scene, settings, Vec::new());
+    World::new(scene, settings, Vec::new())
+}
+
+/// The height of its lowest part in cells.
+fn underside(world: &World) -> f32 {
+    let heights = world.positions().iter().map(|point| point.y);
+    heights.fold(1.0, f32::min) * CELLS as f32
+}
+
+/// Of a cube hurled at the floor: its upward speed as a share of the speed of impact once it has sprung back, what pulls at it
+/// after that as a share of gravity, and the height of its lowest part in cells then.
+fn hurled_at_the_floor(condition: WallCondition) -> (f32, f32, f32) {
+    let mut world = hurled(condition);
     world.run(0.1, 0.01);
     let rebound = world.mean_velocity().y;
     world.run(0.15, 0.01);
     let rising = world.mean_velocity().y;
     world.run(0.2, 0.01);
-    let heights = world.positions().iter().map(|point| point.y);
-    let height = heights.fold(1.0, f32::min) * CELLS as f32;
+    let height = underside(&world);
     // It swings in flight, and the grid does not see all of that: over a whole period nothing of it is left.
     world.run(0.25, 0.01);
     let pull = (rising - world.mean_velocity().y) / (0.1 * GRAVITY);
@@ -323,4 +336,28 @@ fn a_cube_bounces_off_a_floor_that_lets_go_and_is_held_by_one_that_does_not() {
     assert!(height > 1.5, "{height}");
     let (_, _, height) = hurled_at_the_floor(WallCondition::Slip);
     assert!(height < 1.0, "{height}");
+}
+
+#[test]
+fn steps_are_short_only_while_a_cube_touches_a_floor_that_lets_go() {
+    let mut world = hurled(WallCondition::Separating);
+    let explicit = 0.5 / f64::from(CELLS) / f64::from(MODULUS / 1000.0).sqrt();
+    let mut on_the_floor: f64 = 0.0;
+    let mut in_flight = f64::INFINITY;
+    while world.time < 0.2 {
+        let stable = world.liquid.stable_step(&world.solids).seconds;
+        // It lands after two hundredths of a second, and flies again after about a tenth.
+        if (0.035..0.08).contains(&world.time) {
+            on_the_floor = on_the_floor.max(stable);
+        } else if world.time < 0.01 || underside(&world) > 1.0 {
+            in_flight = in_flight.min(stable);
+        }
+        world.step(stable);
+    }
+    assert!(underside(&world) > 1.0, "it is in the air again");
+    assert!(
+        on_the_floor < 1.001 * explicit,
+        "{on_the_floor} s on the floor"
+    );
+    assert!(in_flight > 2.5 * explicit, "{in_flight} s in flight");
 }
