@@ -55,6 +55,36 @@ const ALL: &[Builtin] = &[
         text: include_str!("../scenes/spinning-disc.toml"),
     },
     Builtin {
+        name: "wax-block",
+        summary: "a block of wax melts at a corner, runs down its own side and sets on a cold plate",
+        text: include_str!("../scenes/wax-block.toml"),
+    },
+    Builtin {
+        name: "lava-flow",
+        summary: "lava runs down a slope, crusts over and breaks out",
+        text: include_str!("../scenes/lava-flow.toml"),
+    },
+    Builtin {
+        name: "wax-rabbit",
+        summary: "the ears of a rabbit of wax melt and run down its body, which stands",
+        text: include_str!("../scenes/wax-rabbit.toml"),
+    },
+    Builtin {
+        name: "four-viscosities",
+        summary: "liquids of 3, 30, 300 and 3000 Pa s are thrown into bowls",
+        text: include_str!("../scenes/four-viscosities.toml"),
+    },
+    Builtin {
+        name: "toothpaste",
+        summary: "a squirt of toothpaste hits a wall, bends and folds",
+        text: include_str!("../scenes/toothpaste.toml"),
+    },
+    Builtin {
+        name: "drip-castle",
+        summary: "drops of wet sand pile up to a castle",
+        text: include_str!("../scenes/drip-castle.toml"),
+    },
+    Builtin {
         name: "dam-break",
         summary: "a column of water collapses, hits a post and runs up the far wall",
         text: include_str!("../scenes/dam-break.toml"),

@@ -8,6 +8,7 @@ mod elastic;
 mod energy;
 mod gaps;
 mod goo_scenes;
+mod heat;
 mod inertia;
 mod level_sets;
 mod particles;
@@ -95,6 +96,7 @@ pub fn cases() -> Vec<Case> {
         relaxation::cases(),
         particles::cases(),
         viscous::cases(),
+        heat::cases(),
         gaps::cases(),
         slender::cases(),
         buckling::cases(),

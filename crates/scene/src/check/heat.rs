@@ -96,7 +96,9 @@ impl Checker {
         let liquids = liquids.map(|liquid| (liquid.temperature.as_ref(), &liquid.material));
         let emitters = keys.emitter.iter();
         let emitters = emitters.map(|emitter| (emitter.temperature.as_ref(), &emitter.material));
-        let sources: Vec<_> = liquids.chain(emitters).collect();
+        let drops = keys.drops.iter();
+        let drops = drops.map(|drops| (drops.temperature.as_ref(), &drops.material));
+        let sources: Vec<_> = liquids.chain(emitters).chain(drops).collect();
         let air = keys.air.as_ref().map(|air| &air.place);
         let heater = keys.heater.first().map(|heater| &heater.place);
         for (temperature, name) in sources {

@@ -37,7 +37,8 @@ impl Checker {
         }
         let liquids = keys.liquid.iter().map(|liquid| &liquid.material);
         let emitters = keys.emitter.iter().map(|emitter| &emitter.material);
-        for name in liquids.chain(emitters) {
+        let drops = keys.drops.iter().map(|drops| &drops.material);
+        for name in liquids.chain(emitters).chain(drops) {
             if !materials.is_used(name) {
                 materials.used.push(name.value.clone());
             }

@@ -159,7 +159,8 @@ impl Checker {
             poses: vec![ooze_geometry::Pose::IDENTITY],
         });
         let initial = self.liquids(&keys.liquid, &materials);
-        let emitters = self.emitters(&keys.emitter, &materials);
+        let mut emitters = self.emitters(&keys.emitter, &materials);
+        emitters.extend(self.drops(&keys.drops, &materials));
         let drains = self.drains(&keys.drain);
         let forces = self.forces(keys);
         let heat = self.heat(keys);

@@ -10,8 +10,11 @@ use ooze_geometry::Shape;
 use super::Checker;
 use super::material::Materials;
 use crate::Problem;
-use crate::file::{DrainKeys, EmitterKeys, LiquidKeys, ShapeKeys};
+use crate::file::{DrainKeys, DropsKeys, EmitterKeys, LiquidKeys, ShapeKeys};
 use crate::place::Placed;
+
+/// Seconds in which nothing flows anywhere.
+const MOMENT: f64 = 1e-9;
 
 impl Checker {
     pub(super) fn liquids(
@@ -72,6 +75,52 @@ impl Checker {
                 rate: keys.rate.as_ref().map(|rate| rate.value),
                 temperature: keys.temperature.as_ref().map(|given| given.value as f32),
             });
+        }
+        emitters
+    }
+
+    /// Drops, as emitters that fill a ball in one moment.
+    pub(super) fn drops(
+        &mut self,
+        list: &[Placed<DropsKeys>],
+        materials: &Materials,
+    ) -> Vec<Emitter> {
+        let names = self.names(
+            "drops",
+            list.iter().map(|keys| (keys.name.as_ref(), &keys.place)),
+        );
+        let mut emitters = Vec::new();
+        for (keys, name) in list.iter().zip(names) {
+            self.in_plane(&keys.velocity);
+            for (number, drop) in keys.at.iter().enumerate() {
+                let Some(radius) = drop.radius.as_ref().or(keys.radius.as_ref()) else {
+                    let message = format!(
+                        "`{}` has no `radius`, nor have its fellows one in common",
+                        drop.place.key
+                    );
+                    self.error(Problem::error(&drop.place, message));
+                    continue;
+                };
+                if let Some(velocity) = &drop.velocity {
+                    self.in_plane(velocity);
+                }
+                let velocity = drop.velocity.as_ref().unwrap_or(&keys.velocity);
+                let temperature = drop.temperature.as_ref().or(keys.temperature.as_ref());
+                let Ok(shape) = Shape::sphere(drop.position.value, radius.value as f32) else {
+                    continue;
+                };
+                emitters.push(Emitter {
+                    name: format!("{name} {}", number + 1),
+                    shape: Arc::new(shape),
+                    material: materials.find(&keys.material).unwrap_or(MaterialId(0)),
+                    velocity: velocity.value,
+                    start: drop.time.value,
+                    // Shut before anything could flow.
+                    stop: drop.time.value + MOMENT,
+                    rate: None,
+                    temperature: temperature.map(|given| given.value as f32),
+                });
+            }
         }
         emitters
     }

@@ -41,7 +41,7 @@ pub(crate) use pictures::{
 };
 pub(crate) use probe::{DirectionWord, MeasureKeys, NamedColliderKeys, ProbeKeys};
 pub(crate) use shape::{BoxKeys, MeshKeys, ShapeKeys};
-pub(crate) use sources::{DrainKeys, EmitterKeys, ForceKeys, LiquidKeys};
+pub(crate) use sources::{DrainKeys, DropsKeys, EmitterKeys, ForceKeys, LiquidKeys};
 pub(crate) use viscosity::{ViscosityGradientKeys, ViscosityKeys};
 
 /// Rules of a list of tables that may be empty.
@@ -84,6 +84,8 @@ table! {
         collider: Vec<Placed<ColliderKeys>> [TABLES] section;
         /// Regions that liquid flows out of.
         emitter: Vec<Placed<EmitterKeys>> [TABLES] section;
+        /// Balls of liquid that appear one by one.
+        drops: Vec<Placed<DropsKeys>> [TABLES] section;
         /// Regions that swallow liquid.
         drain: Vec<Placed<DrainKeys>> [TABLES] section;
         /// The air around the liquid; left out, its surface passes no heat.

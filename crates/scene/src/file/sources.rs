@@ -2,8 +2,11 @@
 
 use glam::Vec3;
 
-use super::{ACCELERATION, KELVIN, ShapeKeys, VELOCITY, ViscosityGradientKeys, WARM, preset_names};
+use super::{
+    ACCELERATION, KELVIN, ShapeKeys, TABLES, VELOCITY, ViscosityGradientKeys, WARM, preset_names,
+};
 use crate::keys::{Text, Vector, metres, number, seconds, table, variants, vector};
+use crate::place::Placed;
 use crate::presets::FLIP;
 
 table! {
@@ -48,6 +51,40 @@ table! {
         /// Most that it emits; left out, as much as flows out of the region.
         rate: f64 [number("m³/s").above(0.0)] optional;
         /// Temperature of what it emits; left out, the material's.
+        temperature: f64 [KELVIN] optional for WARM;
+    }
+}
+
+table! {
+    /// Balls of liquid that appear one by one, each at its time and place.
+    struct DropsKeys "drops" {
+        /// Name for messages; left out, `drops-1` and so on.
+        name: String [Text::Some] optional;
+        /// What they are: a name under `materials`, or a preset.
+        material: String [Text::Material(preset_names)] default("water");
+        /// Radius of those that do not say theirs; at least a cell.
+        radius: f64 [metres().size()] optional;
+        /// Velocity of those that do not say theirs.
+        velocity: Vec3 [vector(VELOCITY)] default(Vec3::ZERO);
+        /// Temperature of those that do not say theirs; left out, the material's.
+        temperature: f64 [KELVIN] optional for WARM;
+        /// The drops.
+        at: Vec<Placed<DropKeys>> [TABLES] required;
+    }
+}
+
+table! {
+    /// A ball of liquid that appears.
+    struct DropKeys "drop" {
+        /// When.
+        time: f64 [seconds()] required;
+        /// Where its centre is.
+        position: Vec3 [vector(metres())] required;
+        /// Its radius.
+        radius: f64 [metres().size()] optional;
+        /// Its velocity.
+        velocity: Vec3 [vector(VELOCITY)] optional;
+        /// Its temperature.
         temperature: f64 [KELVIN] optional for WARM;
     }
 }

@@ -1,0 +1,171 @@
+//! Heat: conduction and melting against closed forms, and what becomes of every joule.
+
+use std::collections::BTreeMap;
+
+use ooze_core::{FrameStatistics, HeatFlow};
+use ooze_scene::{Override, Scene, builtin};
+
+use super::trial::{figures, follow};
+use super::{Case, CaseError, Numbers, Verdict, read};
+
+/// Diffusivity of the scene in m²/s.
+const DIFFUSIVITY: f64 = 0.01;
+/// Temperatures in kelvin of the column and of what heats it.
+const COLD: f64 = 300.0;
+const HOT: f64 = 400.0;
+/// The column melts in half a kelvin above COLD, with a Stefan number of 0.5.
+const MELTING: &str = "materials.conductor.thermal={ conductivity = 10000, specific_heat = 1000, \
+                       melting_point = 300.25, melting_width = 0.5, latent_heat = 200000 }";
+
+pub(super) fn cases() -> Vec<Case> {
+    vec![
+        Case {
+            name: "heat-from-a-wall",
+            summary: "heat enters a column as erfc(x/2√(κt)), within 1 %, in short and long steps, at second order",
+            quick: true,
+            run: from_a_wall,
+        },
+        Case {
+            name: "stefan",
+            summary: "a front melts into a column as 2λ√(κt), one phase (λ = 0.464786) and two (0.39753), within 2 %",
+            quick: true,
+            run: stefan,
+        },
+        Case {
+            name: "heat-balance",
+            summary: "in scenes that melt and set, heat changes by what came through walls, air, heaters and emitters, to 1e-4",
+            quick: false,
+            run: balance,
+        },
+    ]
+}
+
+fn column(case: &Case, method: &str, changes: &[String]) -> Result<Scene, CaseError> {
+    let text = include_str!("../../../../validation/heat-from-below.toml");
+    let mut overrides = vec![Override::method(method)];
+    overrides.extend(changes.iter().map(|change| Override::set(change)));
+    Ok(read(text, case.name, &overrides)?)
+}
+
+/// The complement of the error function of a number that is not negative (Abramowitz & Stegun 1964, 7.1.26), to 1.5e-7.
+fn erfc(x: f64) -> f64 {
+    let t = 1.0 / (1.0 + 0.327_591_1 * x);
+    let series = [
+        0.254_829_592,
+        -0.284_496_736,
+        1.421_413_741,
+        -1.453_152_027,
+        1.061_405_429,
+    ];
+    let sum = series.iter().rev().fold(0.0, |sum, term| (sum + term) * t);
+    sum * (-x * x).exp()
+}
+
+/// Largest difference from erfc over layers of a cell's height at the end, as a share of the difference of temperatures.
+fn largest_error(scene: &Scene) -> Result<f64, CaseError> {
+    let height = scene.setup.domain.cell_size;
+    let mut largest = f64::NAN;
+    follow(scene, |time, liquid, _| {
+        let channels = liquid.channels();
+        let positions = channels.vectors("position").unwrap_or_default();
+        let temperatures = channels.scalars("temperature").unwrap_or_default();
+        let length = 2.0 * (DIFFUSIVITY * time).sqrt();
+        let mut layers = BTreeMap::<i32, (f64, f64)>::new();
+        for (point, &found) in positions.iter().zip(temperatures) {
+            let expected = erfc(f64::from(point.y) / length);
+            let layer = layers.entry((point.y / height) as i32).or_default();
+            layer.0 += (f64::from(found) - COLD) / (HOT - COLD) - expected;
+            layer.1 += 1.0;
+        }
+        let errors = layers.values().map(|(sum, count)| (sum / count).abs());
+        largest = errors.fold(0.0, f64::max);
+    })?;
+    Ok(largest)
+}
+
+fn from_a_wall(case: &Case) -> Result<Vec<Verdict>, CaseError> {
+    let mut verdicts = Vec::new();
+    for method in ["flip", "apic", "mueller"] {
+        let scene = column(case, method, &[])?;
+        let error = Numbers::at_most(largest_error(&scene)?, 0.01);
+        verdicts.push(case.verdict(&scene, "largest error", error));
+    }
+    let mut errors = Vec::new();
+    for (cells, rate) in [(16, 250), (32, 1000)] {
+        let changes = [
+            format!("domain.cells={cells}"),
+            format!("time.frame_rate={rate}"),
+            format!("time.frames={rate}"),
+        ];
+        let scene = column(case, "flip", &changes)?;
+        errors.push(largest_error(&scene)?);
+        let error = Numbers::at_most(errors[errors.len() - 1], 0.02);
+        verdicts.push(case.verdict(&scene, "line by line", error));
+        if let [coarse, fine] = errors[..] {
+            let order = Numbers::at_least((coarse / fine).log2(), 1.5);
+            verdicts.push(case.verdict(&scene, "order", order));
+        }
+    }
+    Ok(verdicts)
+}
+
+fn stefan(case: &Case) -> Result<Vec<Verdict>, CaseError> {
+    let mut verdicts = Vec::new();
+    for method in ["flip", "apic"] {
+        for (lambda, temperature, name) in
+            [(0.464_786, 300, "one phase"), (0.397_53, 260, "two phases")]
+        {
+            for cells in [24, 48] {
+                let changes = [
+                    MELTING.to_owned(),
+                    format!("liquid.0.temperature={temperature}"),
+                    format!("domain.cells={cells}"),
+                    "time.frame_rate=50".to_owned(),
+                    "time.frames=150".to_owned(),
+                ];
+                let scene = column(case, method, &changes)?;
+                let figures = figures(&scene)?;
+                let Some(last) = figures.last() else { continue };
+                // The column is a metre high.
+                let depth = last.heat.map_or(f64::NAN, |heat| heat.melted);
+                let expected = 2.0 * lambda * (DIFFUSIVITY * last.time).sqrt();
+                let front = Numbers::relative(depth, expected, 0.02);
+                verdicts.push(case.verdict(&scene, name, front));
+                let unbooked = Numbers::at_most(unbooked(&figures), 1e-4);
+                verdicts.push(case.verdict(&scene, &format!("{name}, unbooked heat"), unbooked));
+            }
+        }
+    }
+    Ok(verdicts)
+}
+
+/// Heat that nobody brought or took, as a share of all that passed.
+fn unbooked(figures: &[FrameStatistics]) -> f64 {
+    let heat = |frame: Option<&FrameStatistics>| frame.and_then(|frame| frame.heat);
+    let (Some(first), Some(last)) = (heat(figures.first()), heat(figures.last())) else {
+        return f64::NAN;
+    };
+    let flows: Vec<HeatFlow> = figures.iter().filter_map(|frame| frame.heat_flow).collect();
+    let booked: f64 = flows.iter().map(HeatFlow::total).sum();
+    let parts = |flow: &HeatFlow| [flow.walls, flow.air, flow.heaters, flow.carried];
+    let passed: f64 = flows.iter().flat_map(parts).map(f64::abs).sum();
+    (last.content - first.content - booked).abs() / passed
+}
+
+fn balance(case: &Case) -> Result<Vec<Verdict>, CaseError> {
+    let mut verdicts = Vec::new();
+    for name in ["wax-block", "lava-flow"] {
+        let Some(builtin) = builtin::find(name) else {
+            continue;
+        };
+        let changes = [
+            Override::resolution("40"),
+            Override::set("time.duration=1.5"),
+        ];
+        let scene = read(builtin.text, name, &changes)?;
+        let figures = figures(&scene)?;
+        let unbooked = Numbers::at_most(unbooked(&figures), 1e-4);
+        verdicts.push(case.verdict(&scene, &format!("{name}, unbooked heat"), unbooked));
+    }
+    Ok(verdicts)
+}
