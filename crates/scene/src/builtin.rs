@@ -70,11 +70,6 @@ const ALL: &[Builtin] = &[
         text: include_str!("../scenes/wax-rabbit.toml"),
     },
     Builtin {
-        name: "four-viscosities",
-        summary: "liquids of 3, 30, 300 and 3000 Pa s are thrown into bowls",
-        text: include_str!("../scenes/four-viscosities.toml"),
-    },
-    Builtin {
         name: "toothpaste",
         summary: "a squirt of toothpaste hits a wall, bends and folds",
         text: include_str!("../scenes/toothpaste.toml"),

@@ -61,7 +61,7 @@ fn the_reference_names_the_methods_that_read_a_key() {
             "viscosity_gradient",
             "*Read by `flip`, `apic` and `batty-bridson-2008`.*",
         ),
-        ("thermal", "*Read by `mueller` and `mueller-2003`.*"),
+        ("relaxation_time", "*Read by `clavet` and `clavet-2005`.*"),
         ("level_set", "*Read by `level-set` and `goktekin-2011`.*"),
     ] {
         let mut lines = text

@@ -37,10 +37,19 @@ pub(crate) struct HeatChannels {
     pub(crate) temperature: Handle<f32>,
     /// Shares that have melted.
     pub(crate) melted: Handle<f32>,
+    /// Viscosities over those of their material at the same temperature.
+    pub(crate) thickness: Handle<f32>,
 }
 
 impl HeatChannels {
     fn register(carried: &mut Carried) -> Self {
+        let thickness = |birth: &Birth<'_>| {
+            let own = birth.material.viscosity_at(birth.temperature);
+            match viscosity(birth) / own {
+                ratio if ratio.is_finite() => ratio,
+                _ => 1.0,
+            }
+        };
         let enthalpy = |birth: &Birth<'_>| {
             EnthalpyCurve::of(birth.material).enthalpy(f64::from(birth.temperature)) as f32
         };
@@ -57,6 +66,7 @@ impl HeatChannels {
         };
         Self {
             enthalpy: carried.register(ChannelRule::new("enthalpy", enthalpy).in_frames()),
+            thickness: carried.register(ChannelRule::new("thickness", thickness)),
             temperature: carried.register(
                 ChannelRule::new("temperature", |birth| birth.temperature)
                     .in_frames()

@@ -152,6 +152,12 @@ fn hand_back(
         &mut particles.carried[liquid.channels.viscosity],
         &|material, temperature| materials[material].viscosity_at(temperature),
     );
+    let (viscosities, thickness) = particles
+        .carried
+        .pair_mut(liquid.channels.viscosity, channels.thickness);
+    for (viscosity, thickness) in viscosities.iter_mut().zip(thickness) {
+        *viscosity *= *thickness;
+    }
     particles.carried[channels.enthalpy].copy_from_slice(&values);
     particles.carried[channels.temperature].copy_from_slice(&temperatures);
 }

@@ -82,14 +82,13 @@ fn faults<'k>(keys: &'k SceneKeys, parts: &Parts<'_>) -> Option<Vec<(String, Fau
             &keys.shape.place,
         ));
     }
-    for (emitter, keys) in setup.emitters.iter().zip(&keys.emitter.value) {
+    let shapes = keys.emitter.iter().map(|emitter| &emitter.shape.place);
+    let drops = keys.drops.iter().flat_map(|drops| drops.at.iter());
+    let places = shapes.chain(drops.map(|drop| &drop.position.place));
+    for (emitter, place) in setup.emitters.iter().zip(places) {
         // One that opens after the last frame may be wanted: of a scene that is looked at for its first frames.
         let fault = fault(&emitter.shape, emitter.start, parts)?;
-        faults.push((
-            format!("emitter `{}`", emitter.name),
-            fault,
-            &keys.shape.place,
-        ));
+        faults.push((format!("emitter `{}`", emitter.name), fault, place));
     }
     Some(faults)
 }
