@@ -28,7 +28,8 @@ fn every_built_in_scene_reads_without_warnings_and_is_large_enough() {
         assert!(prediction.most_particles >= least, "{}", scene.name);
         // What two cores do in minutes.
         assert!(prediction.most_particles <= 330_000, "{}", scene.name);
-        assert!((0.5..=4.0).contains(&scene.time.duration()));
+        // What melts, sets or is piled up drop by drop takes its time.
+        assert!((0.5..=20.0).contains(&scene.time.duration()));
     }
 }
 
