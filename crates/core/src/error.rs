@@ -79,3 +79,8 @@ fn cause(limit: &str) -> &'static str {
         }
     }
 }
+
+/// Why a method cannot make a liquid of a scene.
+#[derive(Debug, Error)]
+#[error(transparent)]
+pub struct LiquidError(#[from] Box<dyn std::error::Error + Send + Sync>);

@@ -31,7 +31,7 @@ mod tensor;
 pub use channel::{ChannelData, ChannelError, Channels};
 pub use channel_rules::expect_length;
 pub use domain::{Domain, Side};
-pub use error::StepError;
+pub use error::{LiquidError, StepError};
 pub use forces::Force;
 pub use frame::{BodyPose, Frame};
 pub use heat::{
@@ -42,7 +42,7 @@ pub use impulse::{Impulse, ImpulsePart};
 pub use inventory::Inventory;
 pub use keyframed::{Collider, KeyframedSolids};
 pub use level_set::{EscapedParticle, LevelSet};
-pub use liquid::{Liquid, Measure, StableStep};
+pub use liquid::{Liquid, LiquidSettings, Measure, StableStep};
 pub use load::{Load, SolidLoad};
 pub use material::{
     Appearance, Elasticity, EnthalpyCurve, HerschelBulkley, Material, MaterialPreset, MeltingCurve,

@@ -3,7 +3,8 @@
 use glam::{DVec3, Vec3};
 
 use crate::{
-    ChannelError, Channels, HeatMeasure, LevelSet, Packing, Solids, StepError, StepReport,
+    ChannelError, Channels, HeatMeasure, LevelSet, LiquidError, LiquidSetup, Packing, Solids,
+    StepError, StepReport,
 };
 
 /// The longest step that a liquid can take now, and why not longer.
@@ -71,6 +72,16 @@ impl Measure {
             0.0
         }
     }
+}
+
+/// The settings of a method: a scene and they make a liquid.
+pub trait LiquidSettings {
+    /// The liquid of a scene at time zero.
+    fn liquid(
+        &self,
+        setup: LiquidSetup,
+        solids: &dyn Solids,
+    ) -> Result<Box<dyn Liquid>, LiquidError>;
 }
 
 /// A liquid that can be advanced in time.

@@ -1,22 +1,14 @@
 //! From a checked scene to a simulation of it.
 
 use ooze_core::{KeyframedSolids, Liquid, Solids};
-use ooze_grid::{FlipLiquid, LevelSetLiquid};
-use ooze_particles::{ClavetLiquid, MuellerLiquid};
-use ooze_scene::{Method, Scene};
+use ooze_scene::Scene;
 
 use crate::probes;
 use crate::simulation::{Schedule, Simulation, SimulationError, Watch};
 
 /// The liquid that a scene describes, at its start.
 pub fn liquid_of(scene: &Scene, solids: &dyn Solids) -> Result<Box<dyn Liquid>, SimulationError> {
-    let setup = scene.setup.clone();
-    Ok(match &scene.method {
-        Method::Flip(settings) => Box::new(FlipLiquid::new(setup, *settings, solids)),
-        Method::LevelSet(settings) => Box::new(LevelSetLiquid::new(setup, *settings, solids)),
-        Method::Clavet(settings) => Box::new(ClavetLiquid::new(setup, *settings, solids)?),
-        Method::Mueller(settings) => Box::new(MuellerLiquid::new(setup, *settings, solids)),
-    })
+    Ok(scene.method.liquid(scene.setup.clone(), solids)?)
 }
 
 /// What a run of a scene is to be held against; `liquid` is there as at the start.

@@ -1,18 +1,22 @@
 //! The registry of methods: one line for each family of methods, from which its place in a scene, the keys that it takes and its
 //! starter follow, and one line for each preset, with its place in the reference.
 
-use ooze_core::Domain;
+use ooze_core::{Domain, Liquid, LiquidError, LiquidSettings, LiquidSetup, Solids};
 use ooze_grid::{FlipSettings, LevelSetSettings};
 use ooze_particles::{ClavetSettings, MuellerSettings};
 
+use crate::check::Checker;
+use crate::file::MethodKeys;
 use crate::keys::{GRID, Methods, choice};
+use crate::place::Placed;
 
-/// Declares the families: what each does, its settings, the set of its presets for keys that say who reads them, and the commented
-/// scene that one starts from. The preset with all of the defaults has the family's name.
+/// Declares the families: what each does, its settings, the set of its presets for keys that say who reads them, the commented scene
+/// that one starts from, and what a scene's keys make of the settings of a preset; `|_, preset, _, _| preset` for a family without keys.
+/// The preset with all of the defaults has the family's name.
 macro_rules! families {
     ($(
         $(#[doc = $doc:literal])+
-        $family:ident($settings:ty) $set:ident $starter:literal;
+        $family:ident($settings:ty) $set:ident $starter:literal $changed:expr;
     )+) => {
         /// How a liquid is simulated.
         #[derive(Clone, Debug, PartialEq)]
@@ -43,6 +47,29 @@ macro_rules! families {
                 }
             }
 
+            /// The liquid of a scene at time zero.
+            pub fn liquid(
+                &self,
+                setup: LiquidSetup,
+                solids: &dyn Solids,
+            ) -> Result<Box<dyn Liquid>, LiquidError> {
+                match self {
+                    $( Self::$family(settings) => settings.liquid(setup, solids), )+
+                }
+            }
+
+            /// What a scene makes of it.
+            pub(crate) fn changed(
+                self,
+                checker: &mut Checker,
+                keys: &Placed<MethodKeys>,
+                cfl: Option<&Placed<f64>>,
+            ) -> Self {
+                match self {
+                    $( Self::$family(preset) => Self::$family($changed(checker, preset, keys, cfl)), )+
+                }
+            }
+
             /// The methods that it reads the same keys as.
             pub(crate) fn family(&self) -> Family {
                 match self {
@@ -64,13 +91,13 @@ macro_rules! families {
 
 families! {
     /// Particles carry the velocity of a staggered grid.
-    Flip(FlipSettings) FLIP "starter.toml.in";
+    Flip(FlipSettings) FLIP "starter.toml.in" Checker::flip_with_steps;
     /// A level set carries the surface of a liquid on a staggered grid.
-    LevelSet(LevelSetSettings) LEVEL_SET "starter-level-set.toml.in";
+    LevelSet(LevelSetSettings) LEVEL_SET "starter-level-set.toml.in" Checker::level_set;
     /// Particles are relaxed to their density.
-    Clavet(ClavetSettings) CLAVET "starter-clavet.toml.in";
+    Clavet(ClavetSettings) CLAVET "starter-clavet.toml.in" Checker::clavet;
     /// Particles push and pull one another.
-    Mueller(MuellerSettings) MUELLER "starter-mueller.toml.in";
+    Mueller(MuellerSettings) MUELLER "starter-mueller.toml.in" Checker::mueller;
 }
 
 /// Declares the presets: what each is, its word, and the method that it stands for.

@@ -2,12 +2,24 @@
 
 use glam::{IVec3, Vec3};
 use ooze_core::{
-    ChannelError, Channels, Liquid, Measure, Obstacles, Solids, StableStep, StepError, StepReport,
+    ChannelError, Channels, Liquid, LiquidError, LiquidSettings, LiquidSetup, Measure, Obstacles,
+    Solids, StableStep, StepError, StepReport,
 };
 use ooze_field::sample_faces;
 
 use super::FlipLiquid;
+use crate::FlipSettings;
 use crate::stages;
+
+impl LiquidSettings for FlipSettings {
+    fn liquid(
+        &self,
+        setup: LiquidSetup,
+        solids: &dyn Solids,
+    ) -> Result<Box<dyn Liquid>, LiquidError> {
+        Ok(Box::new(FlipLiquid::new(setup, *self, solids)))
+    }
+}
 
 impl Liquid for FlipLiquid {
     fn step(&mut self, time: f64, dt: f64, solids: &dyn Solids) -> Result<StepReport, StepError> {

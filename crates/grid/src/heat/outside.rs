@@ -86,11 +86,8 @@ impl Outside<'_> {
         let axes = lattice.axes();
         self.rows(|row| {
             let cell = self.cells.cells[row];
-            let index = self.cells.filled[row].index;
-            if !self
-                .boundary
-                .near(index / self.cells.row.topology().tile_cells())
-            {
+            let slot = self.cells.filled[row].index / self.cells.row.topology().tile_cells();
+            if !self.boundary.near(slot) {
                 return [0.0; 2];
             }
             let mut sum = [0.0; 2];
@@ -102,7 +99,7 @@ impl Outside<'_> {
                 }
                 let face = if shut > 0.0 { below } else { above };
                 let point = self.boundary.open[axis].position(face);
-                let Some(body) = self.boundary.body_at(point) else {
+                let Some(body) = self.wall_along(slot, axis, point) else {
                     continue;
                 };
                 let Some(wall) = self.obstacles.contact(body).heat else {
@@ -115,6 +112,21 @@ impl Outside<'_> {
             }
             sum
         })
+    }
+
+    /// The nearest wall that a face lies along: in a corner the nearest of all may be another.
+    fn wall_along(&self, slot: usize, axis: usize, point: Vec3) -> Option<BodyId> {
+        let reach = 0.5 * self.cells.row.topology().lattice().cell_size;
+        let bodies = self.boundary.bodies(slot).iter().copied();
+        let along = |body: &BodyId| {
+            let normal = self.obstacles.outward(*body, point, reach);
+            normal[axis].abs() > LEAST_COSINE
+        };
+        let distance = |body: BodyId| self.obstacles.distance(body, point);
+        let near = bodies.filter(along).map(|body| (distance(body), body));
+        near.filter(|(distance, _)| *distance <= reach)
+            .min_by(|one, other| one.0.total_cmp(&other.0))
+            .map(|(_, body)| body)
     }
 
     /// Conductance in W/K between a cell and a whole face of a wall.

@@ -2,15 +2,25 @@
 
 use glam::{IVec3, Vec3};
 use ooze_core::{
-    ChannelError, Channels, LevelSet, Liquid, Measure, Obstacles, Solids, StableStep, StepError,
-    StepReport,
+    ChannelError, Channels, LevelSet, Liquid, LiquidError, LiquidSettings, LiquidSetup, Measure,
+    Obstacles, Solids, StableStep, StepError, StepReport,
 };
 use ooze_field::level_set::Air;
 use ooze_field::sample_faces;
 
-use super::{LevelSetLiquid, LevelSetState, observe};
+use super::{LevelSetLiquid, LevelSetSettings, LevelSetState, observe};
 use crate::separation::any_lets_go;
 use crate::stages;
+
+impl LiquidSettings for LevelSetSettings {
+    fn liquid(
+        &self,
+        setup: LiquidSetup,
+        solids: &dyn Solids,
+    ) -> Result<Box<dyn Liquid>, LiquidError> {
+        Ok(Box::new(LevelSetLiquid::new(setup, *self, solids)))
+    }
+}
 
 impl Liquid for LevelSetLiquid {
     fn step(&mut self, time: f64, dt: f64, solids: &dyn Solids) -> Result<StepReport, StepError> {

@@ -1,7 +1,6 @@
 //! Why a simulation stopped.
 
-use ooze_core::{ChannelError, StepError};
-use ooze_particles::ConstantError;
+use ooze_core::{ChannelError, LiquidError, StepError};
 use thiserror::Error;
 
 use super::SinkError;
@@ -22,7 +21,7 @@ pub enum RestoreError {
 pub enum SimulationError {
     /// The method cannot make such a liquid.
     #[error(transparent)]
-    Liquid(#[from] ConstantError),
+    Liquid(#[from] LiquidError),
     /// The liquid could not advance.
     #[error("frame {frame}, t = {time:.6} s: {source}")]
     Step {

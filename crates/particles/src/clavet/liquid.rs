@@ -2,12 +2,13 @@
 
 use glam::Vec3;
 use ooze_core::{
-    ChannelError, Channels, Liquid, Measure, Obstacles, Solids, StableStep, StepError, StepReport,
+    ChannelError, Channels, Liquid, LiquidError, LiquidSettings, LiquidSetup, Measure, Obstacles,
+    Solids, StableStep, StepError, StepReport,
 };
 
 use super::state::SpringStore;
 use super::step::Advance;
-use super::{ClavetLiquid, RestLattice};
+use super::{ClavetLiquid, ClavetSettings, RestLattice};
 use crate::liquid::measure::density_error;
 
 impl ClavetLiquid {
@@ -107,6 +108,19 @@ impl ClavetLiquid {
         let rest = RestLattice::new(&self.basis.resolution).density;
         let densities = self.densities.iter();
         densities.map(|[_, found, _]| rest / found).collect()
+    }
+}
+
+impl LiquidSettings for ClavetSettings {
+    fn liquid(
+        &self,
+        setup: LiquidSetup,
+        solids: &dyn Solids,
+    ) -> Result<Box<dyn Liquid>, LiquidError> {
+        Ok(Box::new(
+            ClavetLiquid::new(setup, *self, solids)
+                .map_err(|error| LiquidError::from(Box::from(error)))?,
+        ))
     }
 }
 

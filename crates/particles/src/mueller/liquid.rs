@@ -2,12 +2,13 @@
 
 use glam::Vec3;
 use ooze_core::{
-    ChannelError, Channels, Liquid, Measure, Obstacles, Solids, StableStep, StepError, StepReport,
+    ChannelError, Channels, Liquid, LiquidError, LiquidSettings, LiquidSetup, Measure, Obstacles,
+    Solids, StableStep, StepError, StepReport,
 };
 
 use super::heat::plates;
 use super::step::Advance;
-use super::{MuellerLiquid, largest_tension};
+use super::{MuellerLiquid, MuellerSettings, largest_tension};
 use crate::liquid::measure;
 use crate::resolution::Resolution;
 
@@ -85,6 +86,16 @@ impl MuellerLiquid {
         pairs
             .map(|(sums, fluid)| fluid.volume / (own * sums.counted.max(1.0)))
             .collect()
+    }
+}
+
+impl LiquidSettings for MuellerSettings {
+    fn liquid(
+        &self,
+        setup: LiquidSetup,
+        solids: &dyn Solids,
+    ) -> Result<Box<dyn Liquid>, LiquidError> {
+        Ok(Box::new(MuellerLiquid::new(setup, *self, solids)))
     }
 }
 

@@ -29,7 +29,7 @@ fn particles(preset: Option<ParticleSettings>, keys: &LevelSetKeys) -> Option<Pa
 
 impl Checker {
     /// What a scene makes of a preset of the level-set liquid.
-    pub(super) fn level_set(
+    pub(crate) fn level_set(
         &mut self,
         mut settings: LevelSetSettings,
         keys: &Placed<MethodKeys>,

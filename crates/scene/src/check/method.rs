@@ -1,9 +1,9 @@
 //! The method: a preset and the stages that the scene changes.
 
 use ooze_grid::{FlipSettings, Transfer};
-use ooze_particles::{ClavetSettings, MuellerSettings};
 
-use super::{Checker, change, particles};
+use super::particles::set;
+use super::{Checker, change};
 use crate::Method;
 use crate::file::MethodKeys;
 use crate::place::Placed;
@@ -14,23 +14,20 @@ impl Checker {
         keys: &Placed<MethodKeys>,
         cfl: Option<&Placed<f64>>,
     ) -> (Method, &'static str) {
-        let longest = |usual: f32| cfl.map_or(usual, |cfl| cfl.value as f32);
-        let method = match keys.preset.value.method() {
-            Method::Flip(preset) => Method::Flip(FlipSettings {
-                cfl: longest(preset.cfl),
-                ..self.flip(preset, keys)
-            }),
-            Method::LevelSet(preset) => Method::LevelSet(self.level_set(preset, keys, cfl)),
-            Method::Clavet(preset) => Method::Clavet(ClavetSettings {
-                cfl: longest(preset.cfl),
-                ..particles::clavet(preset, &keys.clavet)
-            }),
-            Method::Mueller(preset) => Method::Mueller(MuellerSettings {
-                cfl: longest(preset.cfl),
-                ..particles::mueller(preset, &keys.mueller)
-            }),
-        };
+        let method = keys.preset.value.method().changed(self, keys, cfl);
         (method, keys.preset.value.name())
+    }
+
+    /// What a scene makes of a preset of the FLIP liquid, and of its steps.
+    pub(crate) fn flip_with_steps(
+        &mut self,
+        preset: FlipSettings,
+        keys: &Placed<MethodKeys>,
+        cfl: Option<&Placed<f64>>,
+    ) -> FlipSettings {
+        let mut settings = self.flip(preset, keys);
+        set(&mut settings.cfl, cfl);
+        settings
     }
 
     /// What a scene makes of a preset of the FLIP liquid.

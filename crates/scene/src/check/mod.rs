@@ -52,7 +52,7 @@ pub(crate) struct Origin<'a> {
 }
 
 /// What checks share: the problems found, and what is needed to resolve names and files.
-struct Checker {
+pub(crate) struct Checker {
     errors: Vec<Problem>,
     warnings: Vec<Problem>,
     base_folder: PathBuf,
