@@ -3,48 +3,25 @@
 use glam::Vec3;
 use ooze_core::{
     Ambient, Collider, Contact, HeatMeasure, Heater, HeaterStrength, Liquid, LiquidSetup, Material,
-    MeltingCurve, Side, Thermal, ViscosityLaw, WallCondition, WallHeat,
+    Side, Thermal, ViscosityLaw, WallCondition,
 };
 use ooze_geometry::{Motion, Pose, Shape, Spin};
 use ooze_grid::FlipSettings;
 
-use crate::support::{World, cuboid, down, fixed, setup, unit_box};
-
-/// In m²/s, with a density of 1000 kg/m³ and a specific heat of 1000 J/(kg K).
-const DIFFUSIVITY: f32 = 0.01;
-const COLD: f32 = 300.0;
-const HOT: f32 = 400.0;
-
-/// A thick liquid that conducts heat very well.
-fn conductor() -> Material {
-    Material {
-        temperature: COLD,
-        thermal: Some(Thermal::conducting(DIFFUSIVITY * 1e6, 1000.0)),
-        ..Material::newtonian("conductor", 1000.0, 1.0, 0.0)
-    }
-}
-
-fn warm(temperature: f32) -> Contact {
-    Contact {
-        heat: Some(WallHeat {
-            temperature,
-            transfer: None,
-        }),
-        ..Contact::default()
-    }
-}
-
-/// A flat box full of a material without weight, with a left side of that temperature.
-fn heated_from_the_left(material: Material, cells: i32, temperature: f32) -> LiquidSetup {
-    let mut setup = setup(unit_box(cells, true), cuboid(Vec3::ZERO, Vec3::ONE));
-    setup.materials = vec![material];
-    setup.forces.clear();
-    setup.domain.sides[0][0] = Side::Closed(warm(temperature));
-    setup
-}
+use crate::support::{World, cuboid, fixed, setup, unit_box};
+use crate::warm_scenes::{
+    COLD, DIFFUSIVITY, HOT, conductor, entered, half_molten_block, heated_from_the_left,
+    largest_error, melting, stefan_depth, warm, warm_drop,
+};
 
 fn temperatures(world: &World) -> &[f32] {
     world.liquid.state().particles.carried.named("temperature")
+}
+
+/// Places and temperatures.
+fn shown(world: &World) -> impl Iterator<Item = (Vec3, f32)> {
+    let places = world.positions().iter().copied();
+    places.zip(temperatures(world).iter().copied())
 }
 
 fn heat(world: &World) -> HeatMeasure {
@@ -52,50 +29,18 @@ fn heat(world: &World) -> HeatMeasure {
     measure.heat.expect("heat matters")
 }
 
-/// Largest difference of temperatures from a profile over a coordinate, as a share of HOT − COLD: means over layers of a cell's
-/// width, of the particles that count.
-fn largest_error(
-    world: &World,
-    width: f32,
-    coordinate: impl Fn(Vec3) -> Option<f32>,
-    profile: impl Fn(f64) -> f64,
-) -> f64 {
-    let mut layers = std::collections::BTreeMap::<i32, (f64, f64)>::new();
-    for (&point, &found) in world.positions().iter().zip(temperatures(world)) {
-        if let Some(at) = coordinate(point) {
-            let found = f64::from((found - COLD) / (HOT - COLD));
-            let layer = layers.entry((at / width).floor() as i32).or_default();
-            layer.0 += found - profile(f64::from(at));
-            layer.1 += 1.0;
-        }
-    }
-    let errors = layers.values().map(|(sum, count)| (sum / count).abs());
-    errors.fold(0.0, f64::max)
-}
-
-/// The complement of the error function (Abramowitz & Stegun 1964, 7.1.26), to 1.5e-7.
-fn erfc(x: f64) -> f64 {
-    let t = 1.0 / (1.0 + 0.327_591_1 * x.abs());
-    let series = [
-        0.254_829_592,
-        -0.284_496_736,
-        1.421_413_741,
-        -1.453_152_027,
-        1.061_405_429,
-    ];
-    let sum = series.iter().rev().fold(0.0, |sum, &term| (sum + term) * t);
-    let positive = sum * (-x * x).exp();
-    if x < 0.0 { 2.0 - positive } else { positive }
-}
-
 /// Error of heat that has entered from a wall for a second, in steps of `dt`.
 fn entering_error(cells: i32, dt: f64) -> f64 {
     let setup = heated_from_the_left(conductor(), cells, HOT);
     let mut world = World::new(setup, FlipSettings::default(), Vec::new());
     world.run(1.0, dt);
-    let length = 2.0 * f64::from(DIFFUSIVITY).sqrt();
     let width = 1.0 / cells as f32;
-    largest_error(&world, width, |point| Some(point.x), |x| erfc(x / length))
+    largest_error(
+        shown(&world),
+        width,
+        |point| Some(point.x),
+        |x| entered(x, 1.0),
+    )
 }
 
 #[test]
@@ -122,44 +67,25 @@ fn an_oblique_wall_heats_as_a_straight_one_does() {
     let collider = fixed("wall", wall, warm(HOT));
     let mut world = World::new(setup, FlipSettings::default(), vec![collider]);
     world.run(1.0, 0.01);
-    let length = 2.0 * f64::from(DIFFUSIVITY).sqrt();
     // In the middle, where the box's own sides, which the wall does not meet squarely, are not felt yet.
     let distance = |place: Vec3| {
         let inner = (place.y - 0.45).abs() < 0.1;
         inner.then(|| (place - point).dot(normal))
     };
-    let error = largest_error(&world, 1.0 / 32.0, distance, |at| erfc(at / length));
+    let error = largest_error(shown(&world), 1.0 / 32.0, distance, |at| entered(at, 1.0));
     assert!(error < 0.03, "{error}");
-}
-
-/// A material that melts in half a kelvin above COLD, with latent heat for a Stefan number between COLD and HOT.
-fn melting(stefan: f32) -> Material {
-    let mut material = conductor();
-    let thermal = material.thermal.as_mut().expect("it conducts");
-    thermal.melting_point = Some(COLD + 0.25);
-    thermal.melting_width = Some(0.5);
-    thermal.latent_heat = Some(1000.0 * (HOT - COLD) / stefan);
-    material
-}
-
-/// How far a box has melted from its left side, in metres.
-fn melted_depth(world: &World) -> f64 {
-    let melted: &[f32] = world.liquid.state().particles.carried.named("melted");
-    melted.iter().map(|&share| f64::from(share)).sum::<f64>() / melted.len() as f64
 }
 
 #[test]
 fn a_front_melts_as_stefan_s() {
-    // √π λ exp(λ²) erf λ = 0.5.
-    let lambda = 0.464_786;
     for (cells, dt) in [(24, 0.02), (40, 0.02), (24, 0.25)] {
         let setup = heated_from_the_left(melting(0.5), cells, HOT);
         let mut world = World::new(setup, FlipSettings::default(), Vec::new());
         let before = heat(&world).content;
         for end in [2.0, 8.0] {
             world.run(end, dt);
-            let expected = 2.0 * lambda * (f64::from(DIFFUSIVITY) * end).sqrt();
-            let found = melted_depth(&world);
+            let expected = stefan_depth(end);
+            let found = heat(&world).melted;
             let allowed = 0.02 * expected + if dt < 0.1 { 0.2 } else { 1.0 } / f64::from(cells);
             assert!(
                 (found - expected).abs() < allowed,
@@ -182,7 +108,7 @@ fn a_front_into_what_is_colder_melts_as_neumann_s() {
     let end = 2.0;
     world.run(end, 0.01);
     let expected = 2.0 * 0.397_53 * (f64::from(DIFFUSIVITY) * end).sqrt();
-    let found = melted_depth(&world);
+    let found = heat(&world).melted;
     assert!(
         (found - expected).abs() < 0.02 * expected + 0.2 / 48.0,
         "{found} {expected}"
@@ -254,22 +180,7 @@ fn viscosity_that_falls_across_a_gap_bends_the_profile() {
 
 #[test]
 fn nothing_becomes_hotter_or_colder_than_what_is_around_and_no_heat_is_lost() {
-    // A warm drop falls into a cold pool on a hot floor under cool air: everything moves.
-    let pool = cuboid(Vec3::ZERO, Vec3::new(1.0, 0.33, 1.0));
-    let mut setup = setup(unit_box(24, true), pool);
-    let mut material = Material::preset("wax").expect("a preset");
-    material.temperature = 340.0;
-    setup.materials = vec![material.clone()];
-    setup.initial[0].temperature = Some(310.0);
-    let drop = Shape::sphere(Vec3::new(0.5, 0.7, 0.0), 0.15).expect("a fair ball");
-    setup.fill(drop, material).temperature = Some(380.0);
-    setup.domain.sides[1][0] = Side::Closed(warm(HOT));
-    setup.heat.ambient = Some(Ambient {
-        temperature: 295.0,
-        transfer: 500.0,
-        emissivity: 0.9,
-    });
-    let mut world = World::new(setup, FlipSettings::default(), Vec::new());
+    let mut world = World::new(warm_drop(), FlipSettings::default(), Vec::new());
     let before = heat(&world).content;
     world.run(1.0, 0.02);
     let after = heat(&world);
@@ -367,27 +278,7 @@ fn a_heater_heats_the_side_that_sees_it() {
 
 #[test]
 fn what_has_set_stands_while_what_has_melted_runs() {
-    // A block of wax: its right half is hot.
-    let mut wax = Material::preset("wax").expect("a preset");
-    let thermal = wax.thermal.as_mut().expect("it melts");
-    thermal.solid_viscosity = Some(1e7);
-    thermal.melting_curve = MeltingCurve::Linear;
-    wax.viscosity = 20.0;
-    let mut setup = setup(
-        unit_box(24, true),
-        cuboid(Vec3::new(0.2, 0.0, 0.0), Vec3::new(0.4, 0.5, 1.0)),
-    );
-    setup.materials = vec![wax.clone()];
-    setup.initial[0].temperature = Some(300.0);
-    let right = cuboid(Vec3::new(0.4, 0.0, 0.0), Vec3::new(0.6, 0.5, 1.0));
-    setup.fill(right, wax).temperature = Some(360.0);
-    setup.forces = vec![down()];
-    let held = Contact {
-        condition: WallCondition::NoSlip,
-        ..Contact::default()
-    };
-    setup.domain.sides[1][0] = Side::Closed(held);
-    let mut world = World::new(setup, FlipSettings::default(), Vec::new());
+    let mut world = World::new(half_molten_block(), FlipSettings::default(), Vec::new());
     world.run(1.0, 0.02);
     let melted: &[f32] = world.liquid.state().particles.carried.named("melted");
     let places = world.positions().iter().zip(melted);

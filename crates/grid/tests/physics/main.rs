@@ -20,3 +20,4 @@ mod streams;
 mod support;
 mod viscosity;
 mod walls;
+mod warm_scenes;
