@@ -13,6 +13,7 @@ use ooze_field::{Field, Flow, Place, Topology};
 use rayon::prelude::*;
 
 use super::lattices::BAND_CELLS;
+use super::sources::in_or_next_to;
 
 /// The values of all channels of real numbers that the scene carries.
 #[derive(Clone, Debug, PartialEq)]
@@ -75,14 +76,11 @@ impl CellChannels {
 
     /// Fills the cells in and next to an emitter.
     fn pour(&mut self, setup: &LiquidSetup, emitter: &Emitter) {
-        let domain = &setup.domain;
-        let bounds = emitter.shape.bounds().dilated(2.0 * domain.cell_size);
-        let lattice = domain.lattice();
+        let lattice = setup.domain.lattice();
+        let inside = in_or_next_to(&setup.domain, emitter);
         self.set(setup, |cell| {
             let position = lattice.centre(cell);
-            let near = domain.flat || bounds.contains(position);
-            let inside = || shape_distance(domain, &emitter.shape, position) < domain.cell_size;
-            (near && inside()).then(|| Birth::emitted(position, setup, emitter))
+            inside(position).then(|| Birth::emitted(position, setup, emitter))
         });
     }
 

@@ -179,13 +179,13 @@ impl ElasticLaw {
     }
 
     /// The viscosity in Pa s that makes a step as implicit as it must be, by cell; none for an explicit step. `viscosity` is
-    /// the liquid's own, by material of the scene.
+    /// the liquid's own.
     pub(super) fn implicit_viscosity(
         &self,
         strain: &Strain,
         mixture: &Mixture,
         liquid: &Field<f32>,
-        viscosity: impl Fn(u8) -> f32 + Sync,
+        viscosity: &CellViscosity,
         dt: f64,
     ) -> Option<CellViscosity> {
         let share = implicitness(self.settings.scheme, self.limit.0, dt);
@@ -197,16 +197,15 @@ impl ElasticLaw {
         let far = 2.0 * liquid.topology().lattice().cell_size;
         let cells = Field::from_cells(liquid.topology(), liquid.place(), 0.0, |cell| {
             if liquid.get(cell) > far {
-                return mixture.mean(cell, &viscosity);
+                return viscosity.at(cell);
             }
             let tensor = at_cell(strain, cell, liquid.topology().lattice().axes());
             let law = self.at(mixture, cell);
-            mixture.mean(cell, &viscosity) + half * law.modulus * softening(tensor, &law, dt as f32)
+            viscosity.at(cell) + half * law.modulus * softening(tensor, &law, dt as f32)
         });
-        let thickest = mixture.materials().iter().map(|&index| viscosity(index));
         Some(CellViscosity::Varying {
             cells,
-            largest: thickest.fold(0.0, f32::max) + half * self.largest_modulus,
+            largest: viscosity.largest() + half * self.largest_modulus,
         })
     }
 

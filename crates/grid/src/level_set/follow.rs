@@ -100,6 +100,9 @@ impl Advance<'_> {
             let pieces = turned.map(|turned| (&turned.pieces, &turned.spins));
             liquid.keep_volume(&mut state, &walls, pieces, &flow, dt)
         });
+        report.timed("heat", |report| {
+            self.carry_heat(&mut state, &flow, &moved, arrival.departed, report)
+        });
         let phi = std::slice::from_ref(&state.surface.phi);
         stages::check_finite("surface", "level set", phi)?;
         Ok(state)
@@ -307,6 +310,10 @@ impl LevelSetLiquid {
             state.mixture = state.mixture.on_tiles(&topology, domain, open);
             let open = stages::open_emitters(&self.setup, to);
             state.channels = state.channels.on_tiles(&topology, &self.setup, open);
+            if let Some(warmth) = &mut state.warmth {
+                let open = stages::open_emitters(&self.setup, to);
+                *warmth = warmth.on_tiles(&topology, &self.setup, open);
+            }
         }
         // What leaves takes its share of what is missing with it: of nothing, nothing is missing.
         let kept = if before > 0.0 {

@@ -61,6 +61,7 @@ impl Liquid for LevelSetLiquid {
         if let Some((law, strain)) = adjoint {
             measure.elastic_energy = Some(self.stored_energy(law, strain, solids));
         }
+        measure.heat = self.heat_measure();
         measure
     }
 
@@ -82,7 +83,8 @@ impl Liquid for LevelSetLiquid {
     fn load(&mut self, saved: Channels) -> Result<(), ChannelError> {
         let elastic = self.elastic_law().is_some();
         let corrected = self.settings.volume_correction;
-        self.state = LevelSetState::load(saved, &self.setup, elastic, corrected)?;
+        let warm = self.state.warmth.is_some();
+        self.state = LevelSetState::load(saved, &self.setup, elastic, corrected, warm)?;
         self.pressure = None;
         Ok(())
     }

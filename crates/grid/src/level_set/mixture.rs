@@ -10,19 +10,21 @@ use std::sync::Arc;
 
 use glam::{IVec3, Vec3};
 use ooze_core::lattice_channel::{insert_field, take_field};
-use ooze_core::seeding::shape_distance;
 use ooze_core::{ChannelError, Channels, Domain, Emitter, LiquidSetup, MaterialId};
 use ooze_field::{Field, Flow, Place, Topology};
 use rayon::prelude::*;
 
 use super::channels::{carried, nearest_liquid};
+use super::sources::in_or_next_to;
 
 /// Width w of the border between two liquids in cells: where the odds have fallen by e.
 const BORDER_WIDTH: f32 = 1.0;
 /// Cells from the surface within which shares are carried; beyond, they are continued.
-const CARRIED_CELLS: f32 = 1.0;
+pub(super) const CARRIED_CELLS: f32 = 1.0;
 /// Sum of shares below which nothing is known of a place.
 const UNKNOWN: f32 = 1e-3;
+/// Share up to which there is too little of a material to count where it stands for itself.
+const TINY: f32 = 1e-4;
 
 /// What the cells of a liquid are made of.
 #[derive(Clone, Debug, PartialEq)]
@@ -88,6 +90,23 @@ impl Mixture {
         }
     }
 
+    /// The shares of the materials of a cell by their places in [`Mixture::materials`], tiny ones left out; together they are one.
+    /// The first where nothing is known, and none where there is no material at all.
+    pub(super) fn portions(&self, cell: IVec3) -> impl Iterator<Item = (usize, f32)> {
+        let share = move |index: usize| {
+            let share = self.shares[index].get(cell);
+            if share > TINY { share } else { 0.0 }
+        };
+        let whole: f32 = (0..self.shares.len()).map(share).sum();
+        (0..self.materials.len()).filter_map(move |index| {
+            let own = match whole < UNKNOWN {
+                true => f32::from(u8::from(index == 0)),
+                false => share(index) / whole,
+            };
+            (own > 0.0).then_some((index, own))
+        })
+    }
+
     /// The material with the largest share at a point; the scene's first where there is none.
     pub(super) fn material_at(&self, point: Vec3) -> u8 {
         let shares = self.shares.iter().map(|shares| shares.sample(point));
@@ -122,14 +141,13 @@ impl Mixture {
     /// Makes the cells in and next to an emitter its own.
     fn pour(&mut self, domain: &Domain, emitter: &Emitter) {
         let emitted = emitter.material.0;
-        let bounds = emitter.shape.bounds().dilated(2.0 * domain.cell_size);
+        let inside = in_or_next_to(domain, emitter);
         for (&material, shares) in self.materials.iter().zip(&mut self.shares) {
             let topology = Arc::clone(shares.topology());
             shares.par_tiles_mut().for_each(|(slot, tile)| {
                 for (local, share) in tile.iter_mut().enumerate() {
                     let point = topology.lattice().centre(topology.cell(slot, local));
-                    let near = domain.flat || bounds.contains(point);
-                    if near && shape_distance(domain, &emitter.shape, point) < domain.cell_size {
+                    if inside(point) {
                         *share = f32::from(u8::from(material == emitted));
                     }
                 }

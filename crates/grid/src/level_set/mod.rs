@@ -10,6 +10,7 @@ mod channels;
 mod elastic;
 mod follow;
 mod free_surface;
+mod heat;
 mod lattices;
 mod liquid;
 mod mixture;
@@ -25,6 +26,8 @@ mod transport;
 mod turning;
 mod volume;
 mod walls;
+mod warmth;
+mod wet_cells;
 
 use std::mem;
 
@@ -35,6 +38,7 @@ use ooze_field::level_set::{TrackedSurface, TrackingWalls, retiled};
 use crate::boundary::{Boundary, FixedTiles};
 use crate::elasticity::Strain;
 use crate::face_velocity::FaceVelocity;
+use crate::heat::{ThermalMaterials, matters};
 use crate::momentum::Parts;
 use crate::stages;
 
@@ -49,6 +53,7 @@ pub use state::LevelSetState;
 use step::Advance;
 use volume::Pieces;
 use walls::Walls;
+pub use warmth::Warmth;
 
 /// Open share of a face up to which its velocity is continued from its neighbours instead of being the pressure's: little
 /// flows through it, however fast it is.
@@ -65,6 +70,8 @@ pub struct LevelSetLiquid {
     pressure: Option<Field<f32>>,
     /// What fixed solids look like on the grid.
     fixed: FixedTiles,
+    /// What heat needs to know of the materials.
+    thermal: ThermalMaterials,
 }
 
 impl LevelSetLiquid {
@@ -76,6 +83,8 @@ impl LevelSetLiquid {
         let cells = Cells::around(&phi, lattice);
         let mixture = Mixture::new(&setup, &cells.topology);
         let channels = CellChannels::new(&setup, &cells.topology);
+        let warm = matters(&setup, &Obstacles::new(&setup.domain, solids));
+        let warmth = warm.then(|| Warmth::new(&setup, &mixture, &cells.topology));
         let (mut velocity, mut known) = sources::initial_velocity(&setup, &cells.topology);
         let distances = cells.face_distances();
         free_surface::continue_outward(&mut velocity, &mut known, &distances, lattice.cell_size);
@@ -91,6 +100,7 @@ impl LevelSetLiquid {
             .collect();
         let mut liquid = Self {
             flows,
+            thermal: ThermalMaterials::new(&setup.materials),
             state: LevelSetState {
                 shown: surface.phi.clone(),
                 surface,
@@ -98,6 +108,7 @@ impl LevelSetLiquid {
                 strain: None,
                 mixture,
                 channels,
+                warmth,
                 piece_volumes: Vec::new(),
                 piece_spins: Vec::new(),
                 emitted_volume: vec![0.0; setup.emitters.len()],
@@ -166,14 +177,19 @@ impl LevelSetLiquid {
         });
         let mixture = report.timed("tiles", |_| self.mixture_on(&cells, time));
         let channels = report.timed("tiles", |_| self.channels_on(&cells, time));
-        let step = Advance {
+        let warmth = report.timed("tiles", |_| self.warmth_on(&cells, time));
+        let mut step = Advance {
             liquid: self,
             cells: &cells,
             mixture: &mixture,
             channels: &channels,
+            warm: None,
             obstacles: &obstacles,
             dt,
         };
+        if let Some(warmth) = warmth {
+            report.timed("heat", |report| step.heat(warmth, time, &boundary, report))?;
+        }
         let mut grid = report.timed("advection", |_| step.advect(&phi, &boundary));
         let mut turned = step.pieces(report);
         report.timed("spin", |_| step.restore_spins(turned.as_ref(), &mut grid));
@@ -210,9 +226,11 @@ impl LevelSetLiquid {
         };
         let strained = resistance.stress.map(|stress| (stress, rates));
         let mut state = step.follow(phi, grid, strained, turned.as_ref(), &arrival, report)?;
-        report.timed("sources", |_| {
+        report.timed("sources", |report| {
             let walls = Walls::new(arrival.boundary, &self.setup.domain);
+            let before = self.content_before_sources(&state);
             self.let_in_and_out(&mut state, &walls, time, time + dt);
+            self.book_sources(before, &state, report);
         });
         self.state = state;
         self.pressure = Some(pressure);
@@ -239,6 +257,13 @@ impl LevelSetLiquid {
         let open = stages::open_emitters(&self.setup, time);
         let channels = &self.state.channels;
         channels.on_tiles(&cells.topology, &self.setup, open)
+    }
+
+    /// How warm these cells are, where heat matters, with the liquid of the emitters that are open at `time`.
+    fn warmth_on(&self, cells: &Cells, time: f64) -> Option<Warmth> {
+        let warmth = self.state.warmth.as_ref()?;
+        let open = stages::open_emitters(&self.setup, time);
+        Some(warmth.on_tiles(&cells.topology, &self.setup, open))
     }
 
     /// The solids and the emitters that are open at `time` on the grid.

@@ -152,13 +152,22 @@ pub(super) fn channels(state: &LevelSetState, setup: &LiquidSetup) -> Channels {
     let mixture = &state.mixture;
     let material = position.par_iter();
     let material = material.map(|&point| mixture.material_at(point)).collect();
-    let own_viscosity = |index: u8| materials[usize::from(index)].viscosity;
-    let cells = domain.lattice();
-    let viscosity = position.par_iter();
-    let viscosity = viscosity
-        .map(|&point| mixture.mean(cells.cell_of(point), own_viscosity))
-        .collect();
     let mut channels = Channels::default();
+    let warmth = state.warmth.as_ref();
+    let temperature = warmth.map(|warmth| warmth.show(mixture, &position, &mut channels));
+    let cells = domain.lattice();
+    let viscosity = position.par_iter().enumerate();
+    let viscosity = viscosity
+        .map(|(marker, &point)| {
+            mixture.mean(cells.cell_of(point), |index| {
+                let material = &materials[usize::from(index)];
+                match &temperature {
+                    Some(temperature) => material.viscosity_at(temperature[marker]),
+                    None => material.viscosity,
+                }
+            })
+        })
+        .collect();
     state.channels.show(setup, &position, &mut channels);
     channels.insert("position", ChannelData::Vector(position));
     channels.insert("velocity", ChannelData::Vector(velocity));

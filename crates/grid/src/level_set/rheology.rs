@@ -6,9 +6,12 @@ use std::sync::Arc;
 use glam::IVec3;
 use ooze_core::{Material, Obstacles, Solids};
 use ooze_field::{Field, FieldByAxis, Place, Topology};
+use rayon::prelude::*;
 
 use super::elastic::{self, ElasticLaw};
+use super::heat::Warm;
 use super::lattices::Cells;
+use super::step::Advance;
 use super::{LevelSetLiquid, Mixture, walls};
 use crate::boundary::{Boundary, FixedTiles};
 use crate::elasticity::Strain;
@@ -138,38 +141,57 @@ impl LevelSetLiquid {
         let rows = viscous.stress_rows(&viscous.discretisation());
         found(&viscous, &rows)
     }
+}
 
+impl Advance<'_> {
     /// The viscosity, if it is on and large enough to matter, with what an implicit elastic step adds.
-    pub(super) fn viscosity_to_act(
-        &self,
-        strain: Option<&Strain>,
-        mixture: &Mixture,
-        liquid: &Field<f32>,
-        dt: f64,
-    ) -> Option<CellViscosity> {
-        let enabled = self.settings.viscosity.enabled;
-        let materials = &self.setup.materials;
-        let viscosity = |index: u8| {
-            let own = materials[usize::from(index)].viscosity;
-            if enabled { own } else { 0.0 }
-        };
-        let implicit = self.elastic_law().zip(strain).and_then(|(law, strain)| {
-            law.implicit_viscosity(strain, mixture, liquid, viscosity, dt)
+    pub(super) fn viscosity_to_act(&self, strain: Option<&Strain>) -> Option<CellViscosity> {
+        let (liquid, mixture, cells) = (self.liquid, self.mixture, &self.cells.liquid);
+        let own = self.own_viscosity();
+        let implicit = liquid.elastic_law().zip(strain).and_then(|(law, strain)| {
+            law.implicit_viscosity(strain, mixture, cells, &own, self.dt)
         });
+        let cell_size = f64::from(liquid.setup.domain.cell_size);
+        let largest = own.largest();
+        let number = diffusion_number(largest, liquid.least_density(), cell_size, self.dt);
+        implicit.or_else(|| (number >= NEGLIGIBLE).then_some(own))
+    }
+
+    /// The liquid's own viscosity, which follows temperature where heat matters.
+    fn own_viscosity(&self) -> CellViscosity {
+        let (liquid, mixture, cells) = (self.liquid, self.mixture, &self.cells.liquid);
+        let materials = &liquid.setup.materials;
+        if !liquid.settings.viscosity.enabled {
+            return CellViscosity::Uniform(0.0);
+        }
+        let by_cell = |viscosity: &(dyn Fn(IVec3) -> f32 + Sync)| {
+            Field::from_cells(cells.topology(), Place::Cell, 0.0, viscosity)
+        };
+        if let Some(Warm { warmth, .. }) = &self.warm {
+            let viscosity = by_cell(&|cell| {
+                let temperature = warmth.temperature(mixture, cell) as f32;
+                mixture.mean(cell, |index| {
+                    materials[usize::from(index)].viscosity_at(temperature)
+                })
+            });
+            // No sample of the strain rate that holds liquid is further from it.
+            let far = 2.0 * cells.topology().lattice().cell_size;
+            let near = viscosity.values().par_iter().zip(cells.values());
+            let near = near.map(|(&own, &distance)| if distance < far { own } else { 0.0 });
+            return CellViscosity::Varying {
+                largest: near.reduce(|| 0.0, f32::max),
+                cells: viscosity,
+            };
+        }
+        let own = |index: u8| materials[usize::from(index)].viscosity;
         let present = mixture.materials().iter();
-        let largest = present.map(|&index| viscosity(index)).fold(0.0, f32::max);
-        let cell_size = f64::from(self.setup.domain.cell_size);
-        let number = diffusion_number(largest, self.least_density(), cell_size, dt);
-        implicit.or_else(|| {
-            (number >= NEGLIGIBLE).then(|| {
-                if mixture.is_pure() {
-                    return CellViscosity::Uniform(largest);
-                }
-                let cells = Field::from_cells(liquid.topology(), Place::Cell, 0.0, |cell| {
-                    mixture.mean(cell, viscosity)
-                });
-                CellViscosity::Varying { cells, largest }
-            })
-        })
+        let largest = present.map(|&index| own(index)).fold(0.0, f32::max);
+        if mixture.is_pure() {
+            return CellViscosity::Uniform(largest);
+        }
+        CellViscosity::Varying {
+            cells: by_cell(&|cell| mixture.mean(cell, own)),
+            largest,
+        }
     }
 }

@@ -134,6 +134,15 @@ impl<'a> OpenSources<'a> {
     }
 }
 
+/// Whether a point is in an emitter or next to it, where it drives what is there.
+pub(super) fn in_or_next_to(domain: &Domain, emitter: &Emitter) -> impl Fn(Vec3) -> bool + Sync {
+    let bounds = emitter.shape.bounds().dilated(2.0 * domain.cell_size);
+    move |point| {
+        let near = domain.flat || bounds.contains(point);
+        near && shape_distance(domain, &emitter.shape, point) < domain.cell_size
+    }
+}
+
 /// Volume that the liquid of an emitter sweeps in a second, in cubic metres: that of the part of its shape which liquid moving
 /// by one cell enters anew, from samples a few of which lie in each cell.
 pub(super) fn flow_of(domain: &Domain, emitter: &Emitter) -> f64 {

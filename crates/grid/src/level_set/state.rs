@@ -13,8 +13,10 @@ use ooze_field::{Field, FieldByAxis, Place, TopologyBuilder};
 
 use super::channels::CellChannels;
 use super::elastic;
+use super::lattices::Cells;
 use super::mixture::Mixture;
 use super::volume::Pieces;
+use super::warmth::Warmth;
 use crate::elasticity::Strain;
 
 const VELOCITIES: [&str; 3] = ["velocity_x", "velocity_y", "velocity_z"];
@@ -39,6 +41,8 @@ pub struct LevelSetState {
     pub mixture: Mixture,
     /// What is carried along with it.
     pub channels: CellChannels,
+    /// How warm it is; none where heat makes no difference.
+    pub warmth: Option<Warmth>,
     /// Volumes in cubic metres that the connected pieces of `shown` should have, in the order of their labels.
     pub piece_volumes: Vec<f64>,
     /// Angular momenta of the pieces of `shown` about their centres in kg m²/s, in the order of their labels: what transport
@@ -103,6 +107,9 @@ impl LevelSetState {
         }
         self.mixture.save(&mut saved);
         self.channels.save(setup, &mut saved);
+        if let Some(warmth) = &self.warmth {
+            warmth.save(&self.mixture, &mut saved);
+        }
         let particles = self.surface.particles.clone();
         saved.insert("position", ChannelData::Vector(particles.position));
         saved.insert("radius", ChannelData::Scalar(particles.radius));
@@ -120,18 +127,26 @@ impl LevelSetState {
         saved
     }
 
-    /// The state that [`LevelSetState::save`] saved. It is `corrected` where the volumes of pieces are held.
+    /// The state that [`LevelSetState::save`] saved. It is `corrected` where the volumes of pieces are held, and `warm` where
+    /// heat matters.
     pub(super) fn load(
         mut saved: Channels,
         setup: &LiquidSetup,
         elastic: bool,
         corrected: bool,
+        warm: bool,
     ) -> Result<Self, ChannelError> {
         let lattice = setup.domain.lattice();
         let mixture = Mixture::load(&mut saved, setup)?;
         let channels = CellChannels::load(&mut saved, setup)?;
         let phi = take_field(&mut saved, "phi", lattice.refined(), Place::Node)?;
         let shown = take_field(&mut saved, "shown", lattice.refined(), Place::Node)?;
+        let warmth = if warm {
+            let tiles = Cells::around(&phi, lattice).topology;
+            Some(Warmth::load(&mut saved, setup, &mixture, &tiles)?)
+        } else {
+            None
+        };
         let strain = if elastic {
             let mut diagonal =
                 |axis: usize| take_field(&mut saved, DIAGONAL[axis], lattice, Place::Cell);
@@ -197,6 +212,7 @@ impl LevelSetState {
             strain,
             mixture,
             channels,
+            warmth,
             piece_volumes,
             piece_spins,
             emitted_volume,

@@ -6,6 +6,7 @@ use ooze_field::fraction::VolumeFractions;
 use ooze_field::{Field, FieldByAxis};
 
 use super::elastic::{self, ElasticLaw};
+use super::heat::Warm;
 use super::lattices::Cells;
 use super::strain_rates::RowRates;
 use super::turning::{Spins, Turning};
@@ -27,6 +28,8 @@ pub(super) struct Advance<'a> {
     pub(super) cells: &'a Cells,
     pub(super) mixture: &'a Mixture,
     pub(super) channels: &'a CellChannels,
+    /// Its heat, once that has passed, where heat matters.
+    pub(super) warm: Option<Warm>,
     /// The solids as they stood at the start of the step.
     pub(super) obstacles: &'a Obstacles<'a>,
     pub(super) dt: f64,
@@ -134,7 +137,7 @@ impl<'a> Advance<'a> {
         let stress = report.timed("elasticity", |_| self.stress());
         let strain = stress.as_ref().map(|stress| &stress.strain);
         Resistance {
-            viscosity: liquid.viscosity_to_act(strain, mixture, &cells.liquid, self.dt),
+            viscosity: self.viscosity_to_act(strain),
             stress,
             density: liquid.face_densities(mixture, &cells.topology),
             pressed: free_surface::pressure_cells(&cells.liquid, liquid.settings.surface),

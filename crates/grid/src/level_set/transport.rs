@@ -68,10 +68,10 @@ pub(super) fn advect_velocity(
     grid
 }
 
-/// Takes off half of what a component loses on the way there and back, as far as the values around the place that it came from
-/// allow. Beside walls the first order stays: faces that are partly shut can be fast without much flowing through them, and
+/// Takes off half of what a carried field loses on the way there and back, as far as the values around the place that they came
+/// from allow. Beside walls the first order stays: faces that are partly shut can be fast without much flowing through them, and
 /// what they lose would be given back to them in every step.
-fn corrected(
+pub(super) fn corrected(
     forward: &Field<f32>,
     known: &Field<u8>,
     old: &Field<f32>,

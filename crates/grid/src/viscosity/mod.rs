@@ -65,7 +65,15 @@ pub(crate) enum CellViscosity {
 }
 
 impl CellViscosity {
-    fn largest(&self) -> f32 {
+    /// That of a cell.
+    pub(crate) fn at(&self, cell: IVec3) -> f32 {
+        match self {
+            Self::Uniform(viscosity) => *viscosity,
+            Self::Varying { cells, .. } => cells.get(cell),
+        }
+    }
+
+    pub(crate) fn largest(&self) -> f32 {
         match self {
             Self::Uniform(viscosity) => *viscosity,
             Self::Varying { largest, .. } => *largest,

@@ -10,6 +10,7 @@ mod forces;
 mod gaps;
 mod head_space;
 mod heat;
+mod heat_level_set;
 mod level_set;
 mod level_set_goo;
 mod moving_solids;
