@@ -1,11 +1,10 @@
 //! Keys of what heats and cools a liquid.
 
 use super::{KELVIN, MotionKeys, ShapeKeys};
-use crate::keys::{Methods, Number, Text, metres, number, seconds, table};
-use crate::presets::FLIP;
+use crate::keys::{GRID, Methods, Number, Text, metres, number, seconds, table};
 
 /// The methods in which heat comes from air and heaters and passes walls anywhere.
-pub(crate) const HEATED: Methods = FLIP;
+pub(crate) const HEATED: Methods = GRID;
 
 /// What passes through a square metre of surface for each kelvin.
 pub(crate) const TRANSFER: Number = number("W/(m² K)").between(0.0, 1e7);
