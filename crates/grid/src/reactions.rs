@@ -161,10 +161,10 @@ impl WallFace {
     #[inline]
     fn below(self, field: &Field<f32>) -> f32 {
         let stride = (TILE_EDGE as usize).pow(self.axis as u32);
-        if self.local / stride % TILE_EDGE as usize > 0 {
-            field.tile(self.slot)[self.local - stride]
-        } else {
+        if (self.local / stride).is_multiple_of(TILE_EDGE as usize) {
             field.get(self.cell - IVec3::AXES[self.axis])
+        } else {
+            field.tile(self.slot)[self.local - stride]
         }
     }
 }

@@ -75,7 +75,7 @@ impl Conduction<'_> {
     }
 
     /// What comes from the outside at a temperature, in W.
-    fn from_outside(&self, row: usize, temperature: f64) -> f64 {
+    fn brought_from_outside(&self, row: usize, temperature: f64) -> f64 {
         let ways = self.ways.iter().flatten();
         ways.map(|way| way.power[row] - way.conductance[row] * temperature)
             .sum()
@@ -106,7 +106,7 @@ impl Conduction<'_> {
             .enumerate()
             .for_each(|(row, own)| {
                 let slope = self.cells.mixture(row).slope(*own);
-                *own += self.dt * self.from_outside(row, *own)
+                *own += self.dt * self.brought_from_outside(row, *own)
                     / (slope + self.dt * self.conductance(row));
             });
         let flow = self.flow(&temperature);
@@ -127,7 +127,7 @@ impl Conduction<'_> {
             });
         };
         update(&mut heat, &mut temperature, &|row, temperature| {
-            self.from_outside(row, temperature[row])
+            self.brought_from_outside(row, temperature[row])
         });
         for axis in 0..self.network.axes {
             self.solve_lines(axis, &mut temperature);
@@ -207,7 +207,8 @@ impl Conduction<'_> {
                 .into_par_iter()
                 .map(|row| {
                     let inflow = self.network.inflow(row, &temperature);
-                    let arrived = self.dt * (inflow + self.from_outside(row, temperature[row]));
+                    let arrived =
+                        self.dt * (inflow + self.brought_from_outside(row, temperature[row]));
                     before[row] + arrived - heat[row]
                 })
                 .collect::<Vec<f64>>();
