@@ -121,6 +121,7 @@ mod tests {
                     torque: [0.0, 3.0, 0.0],
                 },
                 viscous: Load::default(),
+                motion: None,
             }],
             ..FrameStatistics::default()
         };

@@ -58,7 +58,7 @@ pub use particle_sources::ParticleSources;
 pub use progress::{Checkpoint, FramePart, Progress};
 pub use report::{CROWDED, DensityError, Packing, SolveSummary, StepReport};
 pub use setup::LiquidSetup;
-pub use solid::Solid;
+pub use solid::{BodyMotion, FreeBody, Solid};
 pub use solids::{BodyId, Contact, Solids, WallCondition};
 pub use sources::{Drain, Emitter, InitialLiquid, MaterialId, ViscosityGradient};
 pub use statistics::FrameStatistics;

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{BodyId, Impulse, ImpulsePart, Solid};
+use crate::{BodyId, BodyMotion, Impulse, ImpulsePart, Solid};
 
 /// A force and a torque.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -32,6 +32,9 @@ pub struct SolidLoad {
     pub pressure: Load,
     /// The part of viscosity and of elastic stress, as in [`Impulse::viscous`].
     pub viscous: Load,
+    /// How it moved in the last sub-step, if it is free.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub motion: Option<BodyMotion>,
 }
 
 impl SolidLoad {
@@ -49,6 +52,7 @@ impl SolidLoad {
                 solid: solid.name.clone(),
                 pressure: Load::of(own.pressure, seconds),
                 viscous: Load::of(own.viscous, seconds),
+                motion: solid.motion(),
             }
         });
         all.collect()

@@ -2,10 +2,33 @@
 
 use std::sync::Arc;
 
-use glam::Vec3;
+use glam::{DMat3, DVec3, Vec3};
 use ooze_geometry::{Aabb, Pose, Shape, Twist};
+use serde::{Deserialize, Serialize};
 
 use crate::Contact;
+
+/// What a solid weighs that the liquid can move.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FreeBody {
+    /// Mass in kg.
+    pub mass: f64,
+    /// Centre of mass in the solid's own frame.
+    pub centre: Vec3,
+    /// Moments of inertia about it in kg m², in the solid's own frame.
+    pub inertia: DMat3,
+}
+
+/// How a solid that is free moved in a step.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct BodyMotion {
+    /// Momentum in kg m/s.
+    pub momentum: [f64; 3],
+    /// Angular momentum about the world's origin in kg m²/s.
+    pub angular_momentum: [f64; 3],
+    /// Kinetic energy in joules.
+    pub kinetic_energy: f64,
+}
 
 /// A solid between the start and the end of a step. Between two steps it stands where the last one ended.
 #[derive(Clone, Debug)]
@@ -16,6 +39,8 @@ pub struct Solid {
     pub shape: Arc<Shape>,
     /// How liquid behaves at its surface.
     pub contact: Contact,
+    /// What it weighs, if it is free to follow the liquid.
+    pub free: Option<FreeBody>,
     /// Whether it never moves, so that what is computed from its place may be kept.
     pub fixed: bool,
     /// Where it stands at the start of the step.
@@ -47,6 +72,26 @@ impl Solid {
     /// Where the material is at the end of the step that was at `point` at its start.
     pub fn carried(&self, point: Vec3) -> Vec3 {
         self.end.to_world(self.start.to_local(point))
+    }
+
+    /// How it moves in the step, if it is free.
+    pub fn motion(&self) -> Option<BodyMotion> {
+        let FreeBody {
+            mass,
+            centre,
+            inertia,
+        } = self.free?;
+        let place = self.end.to_world(centre);
+        let velocity = self.twist.velocity(place).as_dvec3();
+        let turn = DMat3::from_quat(self.end.rotation.as_dquat());
+        let angular = self.twist.angular.as_dvec3();
+        let spin: DVec3 = turn * inertia * turn.transpose() * angular;
+        let momentum = mass * velocity;
+        Some(BodyMotion {
+            momentum: momentum.to_array(),
+            angular_momentum: (place.as_dvec3().cross(momentum) + spin).to_array(),
+            kinetic_energy: 0.5 * (momentum.dot(velocity) + spin.dot(angular)),
+        })
     }
 
     /// Whether it moves in the step.
@@ -83,4 +128,57 @@ fn corners(bounds: Aabb) -> impl Iterator<Item = Vec3> {
         };
         Vec3::new(pick(0), pick(1), pick(2))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::Quat;
+
+    use super::*;
+
+    #[test]
+    fn a_free_rod_that_is_turned_and_turns_has_the_momentum_of_its_mass_and_inertia() {
+        let pose = Pose {
+            translation: Vec3::new(2.0, 0.0, 0.0),
+            rotation: Quat::from_rotation_z(std::f32::consts::FRAC_PI_2),
+            scale: 1.0,
+        };
+        let twist = Twist {
+            centre: pose.translation,
+            linear: Vec3::new(0.0, 3.0, 0.0),
+            angular: Vec3::new(0.0, 5.0, 0.0),
+            growth: 0.0,
+        };
+        let mut rod = Solid {
+            name: "rod".into(),
+            shape: Arc::new(Shape::sphere(Vec3::ZERO, 0.1).expect("a fair ball")),
+            contact: Contact::default(),
+            free: None,
+            fixed: false,
+            start: pose,
+            end: pose,
+            twist,
+            next: twist,
+        };
+        assert_eq!(rod.motion(), None);
+        // Its own x axis lies along y now.
+        rod.free = Some(FreeBody {
+            mass: 4.0,
+            centre: Vec3::ZERO,
+            inertia: DMat3::from_diagonal(DVec3::new(0.1, 0.7, 0.9)),
+        });
+        let motion = rod.motion().expect("it is free");
+        let near =
+            |found: [f64; 3], expected: DVec3| DVec3::from_array(found).abs_diff_eq(expected, 1e-5);
+        assert!(
+            near(motion.momentum, DVec3::new(0.0, 12.0, 0.0)),
+            "{motion:?}"
+        );
+        let expected = DVec3::new(0.0, 0.5, 24.0);
+        assert!(near(motion.angular_momentum, expected), "{motion:?}");
+        assert!(
+            (motion.kinetic_energy - 18.0 - 1.25).abs() < 1e-5,
+            "{motion:?}"
+        );
+    }
 }

@@ -3,11 +3,11 @@
 use std::f32::consts::PI;
 use std::sync::Arc;
 
-use glam::{DVec3, Vec3};
+use glam::{DMat3, DVec3, Vec3};
 use ooze::grid::{FlipLiquid, LevelSetLiquid};
 use ooze::{Contact, Domain, Liquid, LiquidSetup, Material, Shape, Solid, Solids};
 use ooze::{Schedule, Simulation};
-use ooze_core::{ChannelData, ChannelError, Channels, Impulse};
+use ooze_core::{ChannelData, ChannelError, Channels, FreeBody, Impulse};
 use ooze_geometry::{Pose, Twist};
 
 const GRAVITY: f64 = 9.81;
@@ -20,8 +20,6 @@ const HEAVIER: f32 = 4.0;
 /// A rod that falls freely in a cup that stands still.
 struct Falling {
     solids: [Solid; 2],
-    /// Mass in kg of the part in the slab.
-    mass: f64,
     velocity: DVec3,
 }
 
@@ -40,6 +38,7 @@ fn solid(name: &str, shape: Shape, at: Vec3, fixed: bool) -> Solid {
         name: name.into(),
         shape: Arc::new(shape),
         contact: Contact::default(),
+        free: None,
         fixed,
         start: pose,
         end: pose,
@@ -57,12 +56,17 @@ impl Falling {
         let block = Shape::cuboid(Vec3::ZERO, Vec3::new(1.0, 1.0, 0.5)).expect("a fair box");
         let cup = Shape::difference(block, vec![cylinder(CUP)]).expect("a fair cup");
         let volume = PI * ROD * ROD * thickness;
+        let mass = f64::from(HEAVIER * 998.0 * volume);
+        let rod = Solid {
+            free: Some(FreeBody {
+                mass,
+                centre: Vec3::ZERO,
+                inertia: DMat3::from_diagonal(DVec3::Z * 0.5 * mass * f64::from(ROD * ROD)),
+            }),
+            ..solid("rod", cylinder(ROD), CENTRE, false)
+        };
         Self {
-            solids: [
-                solid("rod", cylinder(ROD), CENTRE, false),
-                solid("cup", cup, CENTRE, true),
-            ],
-            mass: f64::from(HEAVIER * 998.0 * volume),
+            solids: [rod, solid("cup", cup, CENTRE, true)],
             velocity: DVec3::ZERO,
         }
     }
@@ -84,7 +88,8 @@ impl Solids for Falling {
     }
 
     fn push(&mut self, impulses: &[Impulse], _dt: f64) {
-        self.velocity += impulses[0].total().linear / self.mass;
+        let rod = self.solids[0].free.expect("it is free");
+        self.velocity += impulses[0].total().linear / rod.mass;
     }
 
     fn save(&self) -> Channels {
@@ -127,7 +132,8 @@ fn a_heavy_rod_falls_with_the_water_that_it_takes_along() {
                 simulation.advance_frame(&|| false).expect("a frame");
             }
             let rod = &simulation.solids().all()[0];
-            f64::from(-rod.twist.linear.y)
+            let (free, motion) = rod.free.zip(rod.motion()).expect("it is free");
+            -motion.momentum[1] / free.mass
         };
         // The rod hears of the water's inertia a step late: the first steps are not like the others.
         let [early, late] = [10, 10].map(&mut speed_after);
