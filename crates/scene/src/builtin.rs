@@ -61,7 +61,7 @@ const ALL: &[Builtin] = &[
     },
     Builtin {
         name: "lava-flow",
-        summary: "lava runs down a slope, crusts over and stops",
+        summary: "lava runs down a slope, glows, and cools as it slows down",
         text: include_str!("../scenes/lava-flow.toml"),
     },
     Builtin {
