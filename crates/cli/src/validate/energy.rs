@@ -24,25 +24,45 @@ const SHARE_OF_CELL: f64 = 1e-2;
 const METHODS: [&str; 3] = ["flip", "apic", "level-set"];
 const PARTICLES: [&str; 2] = ["flip", "apic"];
 
-/// Moduli in Pa, cells along the domain, and seconds of the long cases.
-type Extent = (f64, u32, f64);
-const COARSE: [Extent; 8] = [
-    (1.0, 8, 10.0),
-    (1e2, 8, 10.0),
-    (1e3, 16, 10.0),
-    (1e4, 16, 10.0),
-    (1e5, 8, 10.0),
-    (1e6, 16, 10.0),
-    (1e8, 8, 1.0),
-    (1e9, 8, 0.2),
-];
-const FINE: [Extent; 2] = [(1e5, 32, 5.0), (1e5, 64, 0.5)];
+/// A long case.
+#[derive(Clone, Copy)]
+struct Extent {
+    name: &'static str,
+    /// In Pa.
+    modulus: f64,
+    /// Along the domain.
+    cells: u32,
+    seconds: f64,
+}
+
+/// Extents by their names, from moduli in Pa, cells along the domain, and seconds.
+macro_rules! extents {
+    ($($name:literal: $modulus:literal, $cells:literal, $seconds:literal;)*) => {
+        &[$(Extent { name: $name, modulus: $modulus, cells: $cells, seconds: $seconds }),*]
+    };
+}
+
+const EXTENTS: &[Extent] = extents! {
+    "jelly-energy-1e0-8": 1.0, 8, 10.0;
+    "jelly-energy-1e2-8": 1e2, 8, 10.0;
+    "jelly-energy-1e3-16": 1e3, 16, 10.0;
+    "jelly-energy-1e4-16": 1e4, 16, 10.0;
+    "jelly-energy-1e5-8": 1e5, 8, 10.0;
+    "jelly-energy-1e6-16": 1e6, 16, 10.0;
+    "jelly-energy-1e8-8": 1e8, 8, 1.0;
+    "jelly-energy-1e9-8": 1e9, 8, 0.2;
+    "jelly-energy-1e2-32": 1e2, 32, 5.0;
+    "jelly-energy-1e5-32": 1e5, 32, 5.0;
+    "jelly-energy-1e6-32": 1e6, 32, 1.0;
+    "jelly-energy-1e3-64": 1e3, 64, 1.0;
+    "jelly-energy-1e5-64": 1e5, 64, 0.5;
+};
 
 const AT_REST: &str = include_str!("../../../../validation/jelly-at-rest.toml");
 const FALL: &str = include_str!("../../../../validation/jelly-fall.toml");
 
 pub(super) fn cases() -> Vec<Case> {
-    vec![
+    let mut cases = vec![
         Case {
             name: "jelly-energy",
             summary: "jelly that stands, and jelly that falls into a groove, gains no energy in 2 s on any grid method",
@@ -50,24 +70,23 @@ pub(super) fn cases() -> Vec<Case> {
             run: short,
         },
         Case {
-            name: "jelly-energy-long",
-            summary: "the same for 10 s, from 1 Pa to 1 MPa, explicitly and implicitly, and stiffer up to 1 GPa for shorter, of particles",
-            quick: false,
-            run: |case| long(case, &PARTICLES, &COARSE),
-        },
-        Case {
-            name: "jelly-energy-fine",
-            summary: "jelly of particles on 32 and 64 cells gains no energy",
-            quick: false,
-            run: |case| long(case, &PARTICLES, &FINE),
-        },
-        Case {
             name: "jelly-energy-level-set",
-            summary: "what jelly of level sets gains in all of these",
+            summary: "what jelly of level sets gains in all of the following",
             quick: false,
-            run: |case| long(case, &["level-set"], &[&COARSE[..], &FINE].concat()),
+            run: |case| long(case, &["level-set"], EXTENTS),
         },
-    ]
+    ];
+    cases.extend(EXTENTS.iter().map(|extent| Case {
+        name: extent.name,
+        summary: "jelly of particles of that modulus in Pa, on so many cells, gains no energy with any scheme",
+        quick: false,
+        run: |case| {
+            let extents = EXTENTS.iter().filter(|extent| extent.name == case.name);
+            let extents: Vec<Extent> = extents.copied().collect();
+            long(case, &PARTICLES, &extents)
+        },
+    }));
+    cases
 }
 
 /// One run of a scene.
@@ -194,7 +213,13 @@ fn long(
     let mut trials = Vec::new();
     for &method in methods {
         for text in [AT_REST, FALL] {
-            for &(modulus, cells, seconds) in extents {
+            for &Extent {
+                modulus,
+                cells,
+                seconds,
+                ..
+            } in extents
+            {
                 for scheme in ["explicit", "automatic", "implicit"] {
                     // A frame would need more than a thousand sub-steps.
                     if scheme == "explicit" && modulus >= 1e9 {
