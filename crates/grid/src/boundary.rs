@@ -1,5 +1,7 @@
 //! Solids on the grid: distance at nodes, the open share of each face, and the velocity of walls at faces.
 
+mod released;
+
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -16,8 +18,6 @@ use crate::WallWeights;
 const BAND_CELLS: f32 = 4.0;
 /// Cells by which solids are taken to be thicker, so that a face that lies on a wall is shut whatever the rounding.
 const SKIN_CELLS: f32 = 1e-3;
-/// Cells behind a wall that liquid leaves in which none is taken to go on.
-const BEHIND_CELLS: i32 = 2;
 /// Marks nodes that have no obstacle near.
 const NO_BODY: u16 = u16::MAX;
 
@@ -168,77 +168,6 @@ impl Boundary {
             true => 1.0,
             false => self.open[axis].get(face),
         }
-    }
-
-    /// The same with marked faces open too: the liquid leaves the walls there, or has not reached them.
-    pub(crate) fn opened(&self, released: FieldByAxis<u8>) -> Self {
-        let mut opened = self.clone();
-        for (open, released) in opened.open.iter_mut().zip(&released) {
-            open.par_tiles_mut().for_each(|(slot, tile)| {
-                for (open, &released) in tile.iter_mut().zip(released.tile(slot)) {
-                    if released != 0 {
-                        *open = 1.0;
-                    }
-                }
-            });
-        }
-        match &mut opened.released {
-            Some(before) => {
-                for (before, released) in before.iter_mut().zip(&released) {
-                    before.par_tiles_mut().for_each(|(slot, tile)| {
-                        for (before, &released) in tile.iter_mut().zip(released.tile(slot)) {
-                            *before |= released;
-                        }
-                    });
-                }
-            }
-            None => opened.released = Some(released),
-        }
-        opened
-    }
-
-    /// Opens faces of walls that the liquid has not reached: each by its axis, its place in storage, and how far.
-    pub(crate) fn release(&mut self, faces: impl Iterator<Item = (usize, usize, f32)>) {
-        let topology = Arc::clone(self.distance.topology());
-        for (axis, index, open) in faces {
-            self.open[axis].values_mut()[index] = open;
-            let released = &mut self.released;
-            let released = released.get_or_insert_with(|| face_fields(&topology, 0u8));
-            released[axis].values_mut()[index] = 1;
-        }
-    }
-
-    /// A liquid that goes on inside walls, ended at the walls that it leaves: negative where it is, at cells.
-    pub(crate) fn cut_off(&self, liquid: &Field<f32>) -> Field<f32> {
-        let mut cut = liquid.clone();
-        let topology = Arc::clone(liquid.topology());
-        let axes = topology.lattice().axes();
-        cut.par_tiles_mut().for_each(|(slot, tile)| {
-            if !self.near(slot) {
-                return;
-            }
-            for (local, value) in tile.iter_mut().enumerate() {
-                let cell = topology.cell(slot, local);
-                let depth = -self.distance.sample(liquid.position(cell));
-                // Behind the wall nothing must be left for some cells, or liquid would seem to be stuck in it.
-                let reach = if depth > 0.0 { BEHIND_CELLS } else { 0 };
-                let left = (0..axes).any(|axis| {
-                    (-reach..=reach + 1)
-                        .any(|step| self.is_released(axis, cell + step * IVec3::AXES[axis]))
-                });
-                if left {
-                    *value = value.max(depth);
-                }
-            }
-        });
-        cut
-    }
-
-    /// Whether the liquid is about to leave the wall at the lower face of a cell, or has not reached it.
-    #[inline]
-    pub(crate) fn is_released(&self, axis: usize, cell: IVec3) -> bool {
-        let released = self.released.as_ref();
-        released.is_some_and(|released| released[axis].get(cell) != 0)
     }
 
     /// Gives the faces inside emitters their velocity, which is then known.

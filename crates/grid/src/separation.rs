@@ -81,21 +81,21 @@ impl Separation<'_> {
             return Ok(None);
         }
         let mut grid = grid.clone();
-        push(&coupling.boundary.opened(meets), &mut grid);
+        push(&coupling.boundary.opened(meets.clone()), &mut grid);
         let FaceVelocity {
             velocity, known, ..
         } = &mut grid;
         level_set::extrapolate_faces(velocity, known, LAYERS);
         let noticeable =
             NOTICEABLE * coupling.liquid.topology().lattice().cell_size / self.dt as f32;
-        let mut released = walls.chosen(|axis, slot, local| {
+        let mut released = walls.among(&meets, |axis, slot, local| {
             let speed = walls.leaving_speed(velocity, axis, slot, local);
             speed.is_some_and(|speed| speed > noticeable)
         });
         for round in 0..=ROUNDS {
             if round == ROUNDS {
                 // No settled answer, as at walls across the grid that press: they hold but for faces with air between.
-                released = walls.chosen(|axis, slot, local| {
+                released = walls.among(&meets, |axis, slot, local| {
                     let speed = walls.leaving_speed(velocity, axis, slot, local);
                     speed == Some(f32::INFINITY)
                 });
@@ -119,10 +119,9 @@ impl Separation<'_> {
             let pressure = system.solve("separation", TOLERANCE, &outflow, report)?;
             let (mut after, mut known) = (velocity.clone(), known.clone());
             system.subtract_gradient(&trial, &pressure, &mut after, &mut known);
-            let kept = walls.chosen(|axis, slot, local| {
-                let speed = || walls.leaving_speed(&after, axis, slot, local);
-                released[axis].tile(slot)[local] != 0
-                    && speed().is_some_and(|speed| speed > -noticeable)
+            let kept = walls.among(&released, |axis, slot, local| {
+                let speed = walls.leaving_speed(&after, axis, slot, local);
+                speed.is_some_and(|speed| speed > -noticeable)
             });
             if count(&kept) == count(&released) {
                 return Ok(Some(Opened { boundary, system }));
@@ -164,6 +163,17 @@ impl Walls<'_> {
         marks
     }
 
+    /// Marks those among marked faces for which `choose` holds.
+    fn among(
+        &self,
+        marks: &FieldByAxis<u8>,
+        choose: impl Fn(usize, usize, usize) -> bool + Sync,
+    ) -> FieldByAxis<u8> {
+        self.chosen(|axis, slot, local| {
+            marks[axis].tile(slot)[local] != 0 && choose(axis, slot, local)
+        })
+    }
+
     /// Speed in m/s at which liquid beside a face leaves the wall that lets go there; none if there is no such wall, or no
     /// liquid. Infinite if air is between them already: the liquid around the face must not be taken to go on to the wall.
     fn leaving_speed(
@@ -178,6 +188,9 @@ impl Walls<'_> {
         } = self.coupling;
         let shut =
             boundary.open[axis].tile(slot)[local] < 1.0 && !boundary.is_driven(axis, slot, local);
+        if !shut {
+            return None;
+        }
         let cell = liquid.topology().cell(slot, local);
         let cell_size = liquid.topology().lattice().cell_size;
         let free = |cell: IVec3| boundary.room.get(cell) > 0.0;
@@ -186,12 +199,11 @@ impl Walls<'_> {
             .filter(|&cell| free(cell))
             .map(|cell| liquid.get(cell));
         let nearest = depths.fold(f32::INFINITY, f32::min);
-        if !shut || nearest > cell_size {
+        if nearest > cell_size {
             return None;
         }
         let point = boundary.open[axis].position(cell);
         let reach = 0.5 * cell_size;
-        let flow = sample_faces(velocity, point);
         let mut least: Option<f32> = None;
         for &body in boundary.bodies(slot) {
             if self.obstacles.distance(body, point) > reach {
@@ -206,6 +218,7 @@ impl Walls<'_> {
                 return None;
             }
             let speed = if nearest < 0.0 {
+                let flow = sample_faces(velocity, point);
                 (flow - self.obstacles.velocity(body, point)).dot(normal)
             } else {
                 f32::INFINITY
