@@ -61,13 +61,33 @@ const ALL: &[Builtin] = &[
     },
     Builtin {
         name: "lava-flow",
-        summary: "lava runs down a slope, glows, and cools as it slows down",
+        summary: "lava runs down a slope, crusts over, stops and breaks out again",
         text: include_str!("../scenes/lava-flow.toml"),
     },
     Builtin {
         name: "wax-rabbit",
         summary: "the ears of a rabbit of wax melt and run down its body, which stands",
         text: include_str!("../scenes/wax-rabbit.toml"),
+    },
+    Builtin {
+        name: "ice-cream",
+        summary: "a scoop of ice cream melts in the sun, runs down its cone and drips",
+        text: include_str!("../scenes/ice-cream.toml"),
+    },
+    Builtin {
+        name: "glass-blob",
+        summary: "a gob of hot glass is drawn to a thread, which sets as it cools",
+        text: include_str!("../scenes/glass-blob.toml"),
+    },
+    Builtin {
+        name: "four-viscosities",
+        summary: "liquids of 0.1, 1, 10 and 100 Pa s are thrown into lobed dishes",
+        text: include_str!("../scenes/four-viscosities.toml"),
+    },
+    Builtin {
+        name: "chocolate-fountain",
+        summary: "chocolate falls in curtains from tier to tier of a fountain",
+        text: include_str!("../scenes/chocolate-fountain.toml"),
     },
     Builtin {
         name: "toothpaste",
