@@ -332,7 +332,8 @@ fn number_cells(coupling: &Coupling<'_>, topology: &Arc<Topology>) -> (Field<u32
     (row, cells)
 }
 
-fn precondition(
+/// The preconditioner of a matrix whose unknowns are cells, or faces of one axis.
+pub(crate) fn precondition(
     matrix: &SymmetricMatrix,
     coordinates: &[[i32; 3]],
     choice: PressurePreconditioner,

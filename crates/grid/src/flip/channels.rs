@@ -20,13 +20,16 @@ pub(crate) struct FlipChannels {
     /// leaves one behind. Cells take the mean of their particles and particles read it back between cells: what that smooths away,
     /// the solve restores in the next steps, and no noise adds up.
     pub(crate) pressure: Option<Handle<f32>>,
-    /// Dynamic viscosities in Pa s. Their geometric mean is as sharp between liquids as the particles are.
-    pub(crate) viscosity: Handle<f32>,
+    /// Their viscosities.
+    pub(crate) viscosity: ViscosityChannel,
     /// What they hold of heat, where it matters.
     pub(crate) heat: Option<HeatChannels>,
     /// Whether they touched a wall in the last step: 1 where they did.
     pub(crate) touching: Handle<u8>,
 }
+
+/// Dynamic viscosities in Pa s. Their geometric mean is as sharp between liquids as the particles are.
+pub(crate) type ViscosityChannel = Handle<f32>;
 
 /// Heat, and what follows from it.
 #[derive(Clone, Copy, Debug)]
@@ -42,7 +45,7 @@ pub(crate) struct HeatChannels {
 }
 
 impl HeatChannels {
-    fn register(carried: &mut Carried) -> Self {
+    pub(crate) fn register(carried: &mut Carried) -> Self {
         let thickness = |birth: &Birth<'_>| {
             let own = birth.material.viscosity_at(birth.temperature);
             match viscosity(birth) / own {
@@ -93,21 +96,26 @@ impl FlipChannels {
         let strain = ChannelRule::new("strain", |_| SymmetricTensor::ZERO).in_frames();
         let pressure = ChannelRule::new("viscous_pressure", |_| 0.0)
             .exchanged(Exchange::BothWays(Mean::Arithmetic, 0.0));
-        let viscosity = ChannelRule::new("viscosity", viscosity)
-            .in_frames()
-            .exchanged(Exchange::ToCells(Mean::Geometric))
-            .checked(expect_not_negative);
         let touching = ChannelRule::new("touching", |_| 0u8)
             .checked(|name, flags| expect_each(name, flags, || "0 or 1".into(), |flag| flag <= 1));
         Self {
             gradient: affine.then(|| carried.register(ChannelRule::new("affine", gradient))),
             strain: laws.any().then(|| carried.register(strain)),
             pressure: pressed.then(|| carried.register(pressure)),
-            viscosity: carried.register(viscosity),
+            viscosity: register_viscosity(carried),
             heat: heat.then(|| HeatChannels::register(carried)),
             touching: carried.register(touching),
         }
     }
+}
+
+/// Lets particles carry viscosities.
+pub(crate) fn register_viscosity(carried: &mut Carried) -> ViscosityChannel {
+    let rule = ChannelRule::new("viscosity", viscosity)
+        .in_frames()
+        .exchanged(Exchange::ToCells(Mean::Geometric))
+        .checked(expect_not_negative);
+    carried.register(rule)
 }
 
 /// The gradient of a liquid that spins rigidly at the start.

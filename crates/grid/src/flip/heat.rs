@@ -5,7 +5,6 @@
 //! slope between the cells around, and never leads beyond the temperatures around it.
 
 use glam::Vec3;
-use ooze_commons::reduce;
 use ooze_core::{HeatMeasure, ParticleSet, StepError, StepReport};
 use rayon::prelude::*;
 
@@ -14,7 +13,7 @@ use super::order::CellOrder;
 use super::step::Advance;
 use super::surface::Surface;
 use crate::boundary::Boundary;
-use crate::heat::{FilledCell, HeatCells, HeatStage, Heated, Link, NO_ROW, Portion};
+use crate::heat::{CarriedHeat, HeatCells, HeatStage, Heated, Link, NO_ROW};
 
 /// Differences within a cell fade at this rate in units of its diffusivity over the square of its size: as fast as what is
 /// evenly spread over it has conducted across it.
@@ -29,10 +28,10 @@ impl<'a> Advance<'a> {
         surface: &Surface,
         report: &mut StepReport,
     ) -> Result<(), StepError> {
-        if self.liquid.channels.heat.is_none() {
+        let Some(carried) = self.liquid.carried_heat() else {
             return Ok(());
-        }
-        let cells = self.filled_cells();
+        };
+        let cells = carried.filled_cells(self.order, &self.particles);
         let stage = HeatStage {
             boundary,
             obstacles: self.obstacles,
@@ -43,55 +42,23 @@ impl<'a> Advance<'a> {
         };
         let heated = stage.pass(&cells, report)?;
         report.heat = Some(heated.flow);
+        let particles = &mut self.particles;
         hand_back(
+            carried,
             self.liquid,
             self.order,
-            &mut self.particles,
+            particles,
             &cells,
             &heated,
             self.dt,
         );
         Ok(())
     }
-
-    /// What the particles of each cell hold.
-    fn filled_cells(&self) -> HeatCells<'a> {
-        let (order, particles, liquid) = (self.order, &self.particles, self.liquid);
-        let enthalpies = liquid.enthalpies(particles);
-        let each = order.topology.tile_cells();
-        let volume = liquid.particle_volume();
-        let tiles = (0..order.topology.tile_count()).into_par_iter();
-        let filled = tiles.flat_map_iter(|slot| {
-            (slot * each..(slot + 1) * each).filter_map(move |index| {
-                let own = order.cell_particles(index);
-                if own.is_empty() {
-                    return None;
-                }
-                let mut portions: Vec<Portion> = Vec::with_capacity(1);
-                let mut heat = 0.0;
-                for particle in own.clone() {
-                    let material = particles.material[particle];
-                    let mass = liquid.particle_mass(material);
-                    heat += mass * f64::from(enthalpies[particle]);
-                    match portions.iter_mut().find(|known| known.material == material) {
-                        Some(known) => known.mass += mass,
-                        None => portions.push(Portion { material, mass }),
-                    }
-                }
-                Some(FilledCell {
-                    index,
-                    portions,
-                    heat,
-                    volume: own.len() as f64 * volume,
-                })
-            })
-        });
-        HeatCells::new(&order.topology, filled.collect(), &liquid.thermal)
-    }
 }
 
 /// Gives particles what their cells have got.
 fn hand_back(
+    carried: CarriedHeat<'_>,
     liquid: &FlipLiquid,
     order: &CellOrder,
     particles: &mut ParticleSet,
@@ -99,10 +66,7 @@ fn hand_back(
     heated: &Heated,
     dt: f64,
 ) {
-    let Some(channels) = liquid.channels.heat else {
-        return;
-    };
-    let enthalpies = &particles.carried[channels.enthalpy];
+    let enthalpies = &particles.carried[carried.channels.enthalpy];
     let new: Vec<Vec<f32>> = (0..cells.len())
         .into_par_iter()
         .map(|row| {
@@ -125,41 +89,7 @@ fn hand_back(
         .collect();
     // The cells are in the order of the particles, and all particles are in one.
     let values: Vec<f32> = new.into_iter().flatten().collect();
-    let temperatures: Vec<f32> = values
-        .par_iter()
-        .zip(&particles.material)
-        .map(|(&enthalpy, &material)| {
-            liquid.thermal.curves[usize::from(material)].temperature(f64::from(enthalpy)) as f32
-        })
-        .collect();
-    let follow = |values: &mut [f32], of: &(dyn Fn(usize, f32) -> f32 + Sync)| {
-        let rows = values
-            .par_iter_mut()
-            .zip(&particles.material)
-            .zip(&temperatures);
-        rows.for_each(|((value, &material), &temperature)| {
-            *value = of(usize::from(material), temperature);
-        });
-    };
-    let materials = &liquid.setup.materials;
-    follow(
-        &mut particles.carried[channels.melted],
-        &|material, temperature| {
-            liquid.thermal.curves[material].melted(f64::from(temperature)) as f32
-        },
-    );
-    follow(
-        &mut particles.carried[liquid.channels.viscosity],
-        &|material, temperature| materials[material].viscosity_at(temperature),
-    );
-    let (viscosities, thickness) = particles
-        .carried
-        .pair_mut(liquid.channels.viscosity, channels.thickness);
-    for (viscosity, thickness) in viscosities.iter_mut().zip(thickness) {
-        *viscosity *= *thickness;
-    }
-    particles.carried[channels.enthalpy].copy_from_slice(&values);
-    particles.carried[channels.temperature].copy_from_slice(&temperatures);
+    carried.set(particles, &values);
 }
 
 /// The slope of temperature around a cell in K/m: along each axis the smaller of both differences, none at extremes. Where there is
@@ -248,9 +178,15 @@ impl CellParticles<'_> {
 }
 
 impl FlipLiquid {
-    fn enthalpies<'a>(&self, particles: &'a ParticleSet) -> &'a [f32] {
-        let channel = self.channels.heat.map(|heat| heat.enthalpy);
-        particles.carried.optional(channel)
+    /// What is known of particles that carry heat, where it matters.
+    fn carried_heat(&self) -> Option<CarriedHeat<'_>> {
+        Some(CarriedHeat {
+            channels: self.channels.heat?,
+            viscosity: self.channels.viscosity,
+            thermal: &self.thermal,
+            materials: &self.setup.materials,
+            volume: self.particle_volume(),
+        })
     }
 
     fn particle_mass(&self, material: u8) -> f64 {
@@ -259,13 +195,8 @@ impl FlipLiquid {
 
     /// Enthalpy of all particles in J; zero where heat does not matter.
     pub(super) fn heat_content(&self) -> f64 {
-        let particles = &self.state.particles;
-        let enthalpies = self.enthalpies(particles);
-        let indices: Vec<u32> = (0..enthalpies.len() as u32).collect();
-        reduce::sum(&indices, |&index| {
-            let material = particles.material[index as usize];
-            self.particle_mass(material) * f64::from(enthalpies[index as usize])
-        })
+        let carried = self.carried_heat();
+        carried.map_or(0.0, |carried| carried.content(&self.state.particles))
     }
 
     /// Notes what came and went with the liquid since there was so much heat in it.
@@ -277,20 +208,7 @@ impl FlipLiquid {
 
     /// The figures of its heat, where it matters.
     pub(super) fn heat_measure(&self) -> Option<HeatMeasure> {
-        let channels = self.channels.heat?;
-        let particles = &self.state.particles;
-        let (temperatures, melted) = (
-            &particles.carried[channels.temperature],
-            &particles.carried[channels.melted],
-        );
-        let count = temperatures.len().max(1) as f64;
-        let mean = |values: &[f32]| reduce::sum(values, |&value| f64::from(value)) / count;
-        Some(HeatMeasure {
-            content: self.heat_content(),
-            coldest: -f64::from(reduce::max(temperatures, |&value| -value)),
-            hottest: f64::from(reduce::max(temperatures, |&value| value)),
-            mean: mean(temperatures),
-            melted: mean(melted),
-        })
+        let carried = self.carried_heat()?;
+        Some(carried.measure(&self.state.particles))
     }
 }

@@ -1,6 +1,6 @@
 //! The FLIP liquid (Zhu & Bridson 2005; Batty & Bridson 2008, sec. 6).
 
-mod channels;
+pub(crate) mod channels;
 mod contact;
 mod elastic;
 mod exchange;
@@ -12,13 +12,13 @@ mod leaving;
 mod liquid;
 mod mirror;
 mod observe;
-mod order;
+pub(crate) mod order;
 mod packing;
 mod pockets;
 mod reader;
-mod rheology;
+pub(crate) mod rheology;
 mod scatter;
-mod seeding;
+pub(crate) mod seeding;
 mod settling;
 mod spacing;
 mod spread;

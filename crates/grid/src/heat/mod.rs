@@ -1,6 +1,7 @@
 //! Heat in a liquid (Carlson 2004, sec. 4.2): conduction, and what passes through walls, to the air and from heaters. What carries
 //! heat along is up to the transport; here it stays in its cell or goes to the next.
 
+mod carried;
 mod conduction;
 mod content;
 mod network;
@@ -13,6 +14,7 @@ use rayon::prelude::*;
 
 use crate::boundary::Boundary;
 
+pub(crate) use carried::CarriedHeat;
 use conduction::{Conducted, Conduction};
 pub(crate) use content::{FilledCell, HeatCells, NO_ROW, Portion, ThermalMaterials};
 pub(crate) use network::{Link, Network};
