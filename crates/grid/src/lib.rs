@@ -8,6 +8,7 @@ mod flip;
 mod gaps;
 mod heat;
 mod level_set;
+mod marker_and_cell;
 mod moments;
 mod momentum;
 mod pressure;
@@ -24,6 +25,10 @@ pub use flip::{FlipLiquid, FlipState};
 pub use level_set::{
     CellChannels, ElasticForce, LevelSetLiquid, LevelSetSettings, LevelSetState, Mixture,
     SurfaceTreatment, VelocityAdvection, WallShape,
+};
+pub use marker_and_cell::{
+    Convection, Diffusion, EdgeMean, MarkerLiquid, MarkerSettings, MarkerState, OuterFaces,
+    WallFaces,
 };
 pub use ooze_field::level_set::{
     Advection, Air, ParticleSettings, PathRule, Reinitialisation, Relaxation, TrackingSettings,

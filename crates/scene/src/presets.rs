@@ -2,7 +2,7 @@
 //! starter follow, and one line for each preset, with its place in the reference.
 
 use ooze_core::{Domain, Liquid, LiquidError, LiquidSettings, LiquidSetup, Solids};
-use ooze_grid::{FlipSettings, LevelSetSettings};
+use ooze_grid::{FlipSettings, LevelSetSettings, MarkerSettings};
 use ooze_particles::{ClavetSettings, MuellerSettings};
 
 use crate::check::Checker;
@@ -94,6 +94,8 @@ families! {
     Flip(FlipSettings) FLIP "starter.toml.in" Checker::flip_with_steps;
     /// A level set carries the surface of a liquid on a staggered grid.
     LevelSet(LevelSetSettings) LEVEL_SET "starter-level-set.toml.in" Checker::level_set;
+    /// Markers tell which cells of a staggered grid are liquid.
+    Carlson(MarkerSettings) CARLSON "starter-carlson.toml.in" Checker::carlson;
     /// Particles are relaxed to their density.
     Clavet(ClavetSettings) CLAVET "starter-clavet.toml.in" Checker::clavet;
     /// Particles push and pull one another.
@@ -142,6 +144,9 @@ presets! {
         /// As published: semi-Lagrangian, voxelised walls, decoupled viscosity, explicit elasticity by differences, no
         /// correction of volume (Goktekin 2011).
         Goktekin2011 "goktekin-2011" => Method::LevelSet(LevelSetSettings::goktekin_2011());
+        /// Markers in the cells of a grid, each component of velocity diffused by itself, for liquids that melt and set: simple and
+        /// quick on small grids, coarse at walls and surfaces (Carlson 2004, ch. 3 and 4).
+        Carlson "carlson-2004" => Method::Carlson(MarkerSettings::default());
         /// Particles that are relaxed to their density, with springs for elastic and yielding liquids (after Clavet,
         /// Beaudoin & Poulin 2005); tension as small as the material's where particles allow.
         Clavet "clavet" => Method::Clavet(ClavetSettings::default());

@@ -59,7 +59,7 @@ fn the_reference_names_the_methods_that_read_a_key() {
         ("flow_curve", "*Read by no method yet.*"),
         (
             "viscosity_gradient",
-            "*Read by `flip`, `apic` and `batty-bridson-2008`.*",
+            "*Read by `flip`, `apic`, `batty-bridson-2008` and `carlson-2004`.*",
         ),
         ("relaxation_time", "*Read by `clavet` and `clavet-2005`.*"),
         ("level_set", "*Read by `level-set` and `goktekin-2011`.*"),

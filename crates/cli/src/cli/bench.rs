@@ -4,7 +4,7 @@
 
 use std::process::Command;
 
-use ooze_cli::bench::{Cost, WORKLOADS, Workload};
+use ooze_cli::bench::{Animation, Cost, FRAMES_RUN, Speed, TABLE_SIX, WORKLOADS, Workload};
 use ooze_scene::suggestion;
 
 use super::arguments::Bench;
@@ -22,10 +22,11 @@ pub(crate) fn bench(arguments: Bench) -> Result<(), Failure> {
             "workloads are what they are: scenes and changes to them go with `ooze bench forecasts`".into(),
         ));
     }
-    match &arguments.workload {
+    match arguments.workload.as_deref() {
         Some(_) if forecasting => {
             forecasts(&arguments.forecasts, &arguments.changes, arguments.threads)
         }
+        Some("table-6") => table_six(arguments.threads),
         Some(name) => run_one(name, arguments.threads),
         None => run_all(arguments.threads),
     }
@@ -43,6 +44,57 @@ fn run_one(name: &str, threads: Option<u16>) -> Result<(), Failure> {
     let cost = workload.run().map_err(Failure::Bench)?;
     let text = serde_json::to_string(&cost).map_err(|error| Failure::Usage(error.to_string()))?;
     say(&format!("{text}\n"))
+}
+
+/// Runs the animations of a table of 2004, with the methods of their scenes and with that of the thesis.
+fn table_six(threads: Option<u16>) -> Result<(), Failure> {
+    use_threads(threads)?;
+    let mut rows = Vec::new();
+    for animation in &TABLE_SIX {
+        for method in [None, Some("carlson-2004")] {
+            let speed = animation.run(method).map_err(Failure::Bench)?;
+            complain(&format!(
+                "{}, {}: {:.1} frames a second",
+                animation.title,
+                speed.method,
+                1.0 / speed.seconds
+            ));
+            rows.push(six_row(animation, &speed));
+        }
+    }
+    let header = [
+        "animation",
+        "grid of 2004",
+        "s for all frames",
+        "frames/s",
+        "method",
+        "our grid",
+        "particles",
+        "steps/frame",
+        "frames/s",
+        "s for as many",
+    ];
+    say(&table(&header, &rows))?;
+    say(&format!(
+        "\nOurs are told from the first {FRAMES_RUN} frames of each, measuring included, writing not.\n"
+    ))
+}
+
+fn six_row(animation: &Animation, speed: &Speed) -> Vec<String> {
+    let [x, y, z] = speed.cells;
+    let frames = f64::from(animation.frames);
+    vec![
+        animation.title.into(),
+        animation.grid.into(),
+        format!("{:.0} for {frames}", animation.seconds),
+        format!("{:.1}", frames / animation.seconds),
+        speed.method.into(),
+        format!("{x}×{y}×{z}"),
+        speed.particles.to_string(),
+        format!("{:.1}", speed.steps),
+        format!("{:.1}", 1.0 / speed.seconds),
+        format!("{:.0}", frames * speed.seconds),
+    ]
 }
 
 fn run_all(threads: Option<u16>) -> Result<(), Failure> {

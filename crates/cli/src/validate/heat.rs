@@ -18,7 +18,7 @@ const MELTING: &str = "materials.conductor.thermal={ conductivity = 10000, speci
                        melting_point = 300.25, melting_width = 0.5, latent_heat = 200000 }";
 
 /// The methods in which things melt.
-const HEATED: [&str; 3] = ["flip", "apic", "level-set"];
+const HEATED: [&str; 4] = ["flip", "apic", "level-set", "carlson-2004"];
 
 pub(super) fn cases() -> Vec<Case> {
     vec![
@@ -89,7 +89,13 @@ fn largest_error(scene: &Scene) -> Result<f64, CaseError> {
 fn from_a_wall(case: &Case) -> Result<Vec<Verdict>, CaseError> {
     let mut verdicts = Vec::new();
     // Kernels of three spacings smooth what is next to a wall.
-    for (method, tolerance) in [("flip", 0.01), ("apic", 0.01), ("mueller", 0.025)] {
+    let methods = [
+        ("flip", 0.01),
+        ("apic", 0.01),
+        ("carlson-2004", 0.01),
+        ("mueller", 0.025),
+    ];
+    for (method, tolerance) in methods {
         let scene = column(case, method, &[])?;
         let error = Numbers::at_most(largest_error(&scene)?, tolerance);
         verdicts.push(case.verdict(&scene, "largest error", error));
@@ -174,14 +180,19 @@ fn unbooked(figures: &[FrameStatistics]) -> f64 {
 
 fn balance(case: &Case) -> Result<Vec<Verdict>, CaseError> {
     let mut verdicts = Vec::new();
-    for name in ["wax-block", "lava-flow"] {
+    for (name, method) in [
+        ("wax-block", None),
+        ("lava-flow", None),
+        ("wax-block", Some("carlson-2004")),
+    ] {
         let Some(builtin) = builtin::find(name) else {
             continue;
         };
-        let changes = [
+        let mut changes = vec![
             Override::resolution("40"),
             Override::set("time.duration=1.5"),
         ];
+        changes.extend(method.map(Override::method));
         let scene = read(builtin.text, name, &changes)?;
         let figures = figures(&scene)?;
         let unbooked = Numbers::at_most(unbooked(&figures), 1e-4);

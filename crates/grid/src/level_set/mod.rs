@@ -50,6 +50,7 @@ pub use settings::{
     ElasticForce, LevelSetSettings, SurfaceTreatment, VelocityAdvection, WallShape,
 };
 pub use state::LevelSetState;
+pub(crate) use state::on_common_tiles;
 use step::Advance;
 use volume::Pieces;
 use walls::Walls;

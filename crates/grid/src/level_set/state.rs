@@ -55,7 +55,7 @@ pub struct LevelSetState {
 }
 
 /// Fields on the tiles that any of them has. What is saved lacks tiles that hold nothing.
-fn on_common_tiles(fields: FieldByAxis<f32>) -> FieldByAxis<f32> {
+pub(crate) fn on_common_tiles(fields: FieldByAxis<f32>) -> FieldByAxis<f32> {
     let builder = TopologyBuilder::new(*fields[0].topology().lattice());
     for field in &fields {
         for slot in 0..field.topology().tile_count() {

@@ -13,6 +13,7 @@ mod heat;
 mod heat_level_set;
 mod level_set;
 mod level_set_goo;
+mod markers;
 mod moving_solids;
 mod packing;
 mod sources;

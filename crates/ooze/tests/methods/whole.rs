@@ -38,7 +38,12 @@ fn collapse(method: &str) -> (Vec<FrameStatistics>, Vec<Vec3>) {
 
 #[test]
 fn the_published_presets_let_a_block_collapse() {
-    for method in ["batty-bridson-2008", "clavet-2005", "mueller-2003"] {
+    for method in [
+        "batty-bridson-2008",
+        "carlson-2004",
+        "clavet-2005",
+        "mueller-2003",
+    ] {
         let (frames, positions) = collapse(method);
         let (first, last) = (&frames[0], &frames[12]);
         assert_eq!(first.particles, last.particles, "{method}");

@@ -2,6 +2,7 @@
 //!
 //! Like reading, checking never stops at the first fault: whatever could be read is looked at.
 
+mod carlson;
 mod contact;
 mod domain;
 mod elasticity;

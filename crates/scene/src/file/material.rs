@@ -7,7 +7,7 @@ use ooze_core::{Material, MeltingCurve};
 
 use super::{HEATED, KELVIN, LiquidKeys, TABLES};
 use crate::keys::{
-    GRID, Kind, Methods, Readers, TableKind, Text, number, seconds, table, variants, vector,
+    Kind, MOMENTUM, Methods, Readers, TableKind, Text, number, seconds, table, variants, vector,
 };
 use crate::place::Placed;
 use crate::presets::{CLAVET, MUELLER};
@@ -24,7 +24,7 @@ fn look_names() -> Vec<&'static str> {
 }
 
 /// The methods in which materials are elastic.
-const ELASTIC: Methods = GRID.with(CLAVET);
+const ELASTIC: Methods = MOMENTUM.with(CLAVET);
 /// The methods whose surfaces pull.
 const TENSE: Methods = CLAVET.with(MUELLER);
 

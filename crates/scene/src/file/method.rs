@@ -1,13 +1,14 @@
 //! Keys of the method and its stages.
 
 use super::{
-    ClavetKeys, ElasticStageKeys, LevelSetKeys, MuellerKeys, ViscosityKeys, property_names,
+    CarlsonKeys, ClavetKeys, ElasticStageKeys, LevelSetKeys, MuellerKeys, ViscosityKeys,
+    property_names,
 };
 use ooze_grid::{PressurePreconditioner, Sampling, Transfer, WallWeights};
 
-use crate::keys::{GRID, List, Text, count, number, table};
+use crate::keys::{GRID, List, MOMENTUM, Text, count, number, table};
 use crate::place::Placed;
-use crate::presets::{CLAVET, FLIP, LEVEL_SET, MUELLER, MethodPreset};
+use crate::presets::{CARLSON, CLAVET, FLIP, LEVEL_SET, MUELLER, MethodPreset};
 
 /// Names of properties.
 const IGNORED: List<Text> = List {
@@ -33,15 +34,17 @@ table! {
         /// Whether particles are moved apart where they crowd.
         density_correction: bool [()] optional for FLIP;
         /// Whether the surface is offset so that it encloses the volume of its particles.
-        volume_correction: bool [()] optional for GRID;
+        volume_correction: bool [()] optional for MOMENTUM;
         /// The pressure solve.
         pressure: PressureKeys [()] section for GRID;
         /// The viscous stage.
-        viscosity: ViscosityKeys [()] section for GRID;
+        viscosity: ViscosityKeys [()] section for MOMENTUM;
         /// The elastic stage.
-        elasticity: ElasticStageKeys [()] section for GRID;
+        elasticity: ElasticStageKeys [()] section for MOMENTUM;
         /// The surface and how it is carried.
         level_set: LevelSetKeys [()] section for LEVEL_SET;
+        /// Markers and cells.
+        carlson: CarlsonKeys [()] section for CARLSON;
         /// Relaxed particles.
         clavet: ClavetKeys [()] section for CLAVET;
         /// Particles with forces.
@@ -59,6 +62,6 @@ table! {
         /// The preconditioner.
         preconditioner: PressurePreconditioner [()] optional;
         /// Weights of faces that a wall cuts.
-        wall_weights: WallWeights [()] optional;
+        wall_weights: WallWeights [()] optional for MOMENTUM;
     }
 }

@@ -1,6 +1,7 @@
 //! The keys of a scene file: what may be written, before anything is checked against anything else.
 
 mod bodies;
+mod carlson;
 mod domain;
 mod elasticity;
 mod heat;
@@ -23,6 +24,7 @@ use crate::keys::{List, Named, Number, Text, count, number, table, vector};
 use crate::place::Placed;
 
 pub(crate) use bodies::{ColliderKeys, ContactWord};
+pub(crate) use carlson::CarlsonKeys;
 pub(crate) use domain::{DomainKeys, SideKeys, TimeKeys};
 pub(crate) use elasticity::ElasticStageKeys;
 pub(crate) use heat::{AirKeys, HEATED, HeaterKeys, TRANSFER};

@@ -5,9 +5,12 @@ use glam::Vec3;
 use super::{
     ACCELERATION, KELVIN, ShapeKeys, TABLES, VELOCITY, ViscosityGradientKeys, WARM, preset_names,
 };
-use crate::keys::{Text, Vector, metres, number, seconds, table, variants, vector};
+use crate::keys::{Methods, Text, Vector, metres, number, seconds, table, variants, vector};
 use crate::place::Placed;
-use crate::presets::FLIP;
+use crate::presets::{CARLSON, FLIP};
+
+/// The methods whose particles carry viscosity.
+const CARRIED: Methods = FLIP.with(CARLSON);
 
 table! {
     /// Liquid that is there at the start.
@@ -25,7 +28,7 @@ table! {
         /// Temperature at the start; left out, the material's.
         temperature: f64 [KELVIN] optional for WARM;
         /// Viscosity that varies through the liquid; left out, the material's.
-        viscosity_gradient: ViscosityGradientKeys [()] optional for FLIP, essential;
+        viscosity_gradient: ViscosityGradientKeys [()] optional for CARRIED, essential;
     }
 }
 

@@ -1,6 +1,6 @@
 //! Sets of methods: each key says which of them read it.
 
-use crate::presets::{FLIP, Family, LEVEL_SET, MethodPreset};
+use crate::presets::{CARLSON, FLIP, Family, LEVEL_SET, MethodPreset};
 
 /// A set of methods, by families.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,7 +73,9 @@ pub(crate) fn listed(words: &[String]) -> Option<String> {
 }
 
 /// All liquids on a grid.
-pub(crate) const GRID: Methods = FLIP.with(LEVEL_SET);
+pub(crate) const GRID: Methods = MOMENTUM.with(CARLSON);
+/// Those of them that share the stage in which velocities change.
+pub(crate) const MOMENTUM: Methods = FLIP.with(LEVEL_SET);
 /// Liquids that are full of particles.
 pub(crate) const FULL: Methods = LEVEL_SET.others();
 

@@ -25,7 +25,8 @@ pub(crate) struct Validate {
 #[derive(Debug, Args)]
 pub(crate) struct Bench {
     /// Run one workload and print its cost as JSON [default: all, as tables with ratios]; `forecasts` runs built-in
-    /// scenes and compares what they take with what `ooze check` foretells
+    /// scenes and compares what they take with what `ooze check` foretells; `table-6` runs scenes after Carlson 2004
+    /// beside what they took then
     pub workload: Option<String>,
 
     #[command(flatten)]
