@@ -23,6 +23,7 @@ pub enum Place {
 
 impl Place {
     /// Position of the value relative to the cell's lower corner, in cells.
+    #[inline]
     pub fn offset(self) -> Vec3 {
         let mut offset = match self {
             Self::Cell | Self::Face(_) => Vec3::splat(0.5),
@@ -315,6 +316,7 @@ impl Field<f32> {
     }
 
     /// Gradient of the trilinear interpolant at a point, per metre.
+    #[inline]
     pub fn sample_gradient(&self, point: Vec3) -> Vec3 {
         let (corners, fraction) = self.corners(point);
         slopes(corners, fraction) / self.topology.lattice().cell_size

@@ -61,11 +61,13 @@ impl Lattice {
     }
 
     /// Centre of a cell.
+    #[inline]
     pub fn centre(&self, cell: IVec3) -> Vec3 {
         self.to_world(cell.as_vec3() + 0.5)
     }
 
     /// Volume of a cell; a slab's cell counts with its thickness.
+    #[inline]
     pub fn cell_volume(&self) -> f64 {
         f64::from(self.cell_size).powi(3)
     }

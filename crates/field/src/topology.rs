@@ -131,6 +131,7 @@ fn table_size(lattice: &Lattice) -> IVec3 {
     }
 }
 
+#[inline]
 fn table_entry(size: IVec3, place: IVec3) -> usize {
     ((place.z * size.y + place.y) * size.x + place.x) as usize
 }
@@ -151,11 +152,13 @@ impl Topology {
     }
 
     /// The lattice below.
+    #[inline]
     pub fn lattice(&self) -> &Lattice {
         &self.lattice
     }
 
     /// Number of active tiles.
+    #[inline]
     pub fn tile_count(&self) -> usize {
         self.tiles.len()
     }

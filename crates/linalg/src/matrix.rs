@@ -194,6 +194,7 @@ impl SymmetricMatrix {
     }
 
     /// Columns and values of the off-diagonals of one row.
+    #[inline]
     pub fn row(&self, row: usize) -> impl Iterator<Item = (usize, f32)> + '_ {
         let entries = self.row_start[row] as usize..self.row_start[row + 1] as usize;
         self.column[entries.clone()]
