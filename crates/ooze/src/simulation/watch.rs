@@ -3,6 +3,7 @@
 
 use glam::{IVec3, Vec3};
 use ooze_core::{CROWDED, DensityError, Domain, FramePart, Measure, Obstacles, Packing, Solids};
+use ooze_field::Lattice;
 use rayon::prelude::*;
 
 /// Share of the volume or mass of a liquid on a grid that may be missing or too much.
@@ -125,17 +126,18 @@ impl Watch {
     /// Told where solids leave less room than a liquid needs, as a piston does that is pressed too far: nothing that happens to
     /// an incompressible liquid is right then.
     fn lack_of_room(&self, needed: f64, solids: &dyn Solids) -> Option<String> {
-        let room = self.room(solids);
-        let is_closed = !self.domain.has_open_sides();
-        (is_closed && room < (1.0 - TIGHT) * needed).then(|| {
-            format!(
-                "solids leave {room:.3e} m³ of room for {needed:.3e} m³ of liquid: it is pressed together, or lost in them"
-            )
-        })
+        if self.domain.has_open_sides() {
+            return None;
+        }
+        let room = self.room_below((1.0 - TIGHT) * needed, solids)?;
+        Some(format!(
+            "solids leave {room:.3e} m³ of room for {needed:.3e} m³ of liquid: it is pressed together, or lost in them"
+        ))
     }
 
-    /// Volume of the domain that is free of solids, by the middles of its cells' octants, in cubic metres.
-    fn room(&self, solids: &dyn Solids) -> f64 {
+    /// Volume of the domain that is free of solids, by the middles of its cells' octants, in cubic metres; none if it is not below
+    /// `enough`, which the lowest layers mostly tell: to ask solids everywhere would take longer than a step.
+    fn room_below(&self, enough: f64, solids: &dyn Solids) -> Option<f64> {
         let lattice = self.domain.lattice();
         let obstacles = Obstacles::new(&self.domain, solids);
         let cells = self.domain.cells;
@@ -144,19 +146,31 @@ impl Watch {
                 .nearest(point)
                 .is_none_or(|(distance, _)| distance > 0.0)
         };
-        let layers = (0..cells.y).into_par_iter().map(|y| {
-            let row = (0..cells.z).flat_map(|z| (0..cells.x).map(move |x| IVec3::new(x, y, z)));
-            row.flat_map(|cell| {
-                (0..8).map(move |corner| {
-                    let steps = IVec3::new(corner & 1, corner >> 1 & 1, corner >> 2).as_vec3();
-                    lattice.to_world(cell.as_vec3() + 0.25 + 0.5 * steps)
-                })
+        let octants = |cell: IVec3| {
+            (0..8).map(move |corner| {
+                let steps = IVec3::new(corner & 1, corner >> 1 & 1, corner >> 2).as_vec3();
+                lattice.to_world(cell.as_vec3() + 0.25 + 0.5 * steps)
             })
-            .filter(|&point| is_free(point))
-            .count()
-        });
-        layers.sum::<usize>() as f64 / 8.0 * lattice.cell_volume()
+        };
+        let mut free = 0;
+        for y in 0..cells.y {
+            let rows = (0..cells.z).into_par_iter().map(|z| {
+                let row = (0..cells.x).map(|x| IVec3::new(x, y, z));
+                let points = row.flat_map(octants);
+                points.filter(|&point| is_free(point)).count()
+            });
+            free += rows.sum::<usize>();
+            if volume_of(free, &lattice) >= enough {
+                return None;
+            }
+        }
+        Some(volume_of(free, &lattice))
     }
+}
+
+/// Volume of so many octants of cells in cubic metres.
+fn volume_of(octants: usize, lattice: &Lattice) -> f64 {
+    octants as f64 / 8.0 * lattice.cell_volume()
 }
 
 /// Told where particles on a grid share cells that have not the room for them.
@@ -267,7 +281,12 @@ mod tests {
         };
         let solids = KeyframedSolids::new(vec![block]);
         let watch = watch();
-        assert!((watch.room(&solids) - 0.7).abs() < 1e-6);
+        let room = watch.room_below(f64::INFINITY, &solids);
+        assert!(
+            room.is_some_and(|room| (room - 0.7).abs() < 1e-6),
+            "{room:?}"
+        );
+        assert_eq!(watch.room_below(0.69, &solids), None);
         assert!(watch.lack_of_room(0.7, &solids).is_none());
         assert!(watch.lack_of_room(0.8, &solids).is_some());
     }
