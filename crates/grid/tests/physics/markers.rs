@@ -358,3 +358,26 @@ fn no_heat_is_made_or_lost_where_liquid_flows() {
         "{after:?}"
     );
 }
+
+#[test]
+fn a_checkpoint_and_any_number_of_threads_lead_on_to_the_same_bytes() {
+    let run = |threads: usize, resumed: bool| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
+        pool.build().expect("a pool").install(|| {
+            let mut tank = Tank::new(warm_drop(), MarkerSettings::default(), Vec::new());
+            tank.run(12, 0.01);
+            if resumed {
+                let saved = tank.liquid.save();
+                let time = tank.time;
+                tank = Tank::new(warm_drop(), MarkerSettings::default(), Vec::new());
+                tank.liquid.load(saved).expect("a whole checkpoint");
+                tank.time = time;
+            }
+            tank.run(8, 0.01);
+            tank.liquid.save()
+        })
+    };
+    let whole = run(1, false);
+    assert!(run(3, false) == whole);
+    assert!(run(2, true) == whole);
+}
