@@ -46,7 +46,7 @@ pub use liquid::{Liquid, LiquidSettings, Measure, StableStep};
 pub use load::{Load, SolidLoad};
 pub use material::{
     Appearance, Elasticity, EnthalpyCurve, HerschelBulkley, Material, MaterialPreset, MeltingCurve,
-    Property, Thermal, ViscosityLaw, ViscosityTable,
+    MoltenStrength, Property, Thermal, ViscosityLaw, ViscosityTable,
 };
 pub use obstacles::Obstacles;
 pub use ooze_field::random;
@@ -60,6 +60,6 @@ pub use report::{CROWDED, DensityError, Packing, SolveSummary, StepReport};
 pub use setup::LiquidSetup;
 pub use solid::{BodyMotion, FreeBody, Solid};
 pub use solids::{BodyId, Contact, Solids, WallCondition};
-pub use sources::{Drain, Emitter, InitialLiquid, MaterialId, ViscosityGradient};
+pub use sources::{Drain, Emitter, Hold, InitialLiquid, MaterialId, ViscosityGradient};
 pub use statistics::FrameStatistics;
 pub use tensor::SymmetricTensor;

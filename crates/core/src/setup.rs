@@ -73,6 +73,7 @@ impl LiquidSetup {
             spin: Vec3::ZERO,
             viscosity_gradient: None,
             temperature: None,
+            hold: None,
         };
         self.initial.push(liquid);
         self.initial.last_mut().expect("it was just added")

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use glam::Vec3;
-use ooze_geometry::Shape;
+use ooze_geometry::{Motion, Shape};
 
 /// Index into the scene's list of materials.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -26,6 +26,17 @@ pub struct InitialLiquid {
     pub viscosity_gradient: Option<ViscosityGradient>,
     /// Temperature at the start in kelvin, where it is not the material's.
     pub temperature: Option<f32>,
+    /// What holds it as long as it is solid; none for liquid that is free from the start.
+    pub hold: Option<Hold>,
+}
+
+/// What holds a solid that melts, and takes it along: a motion. What has melted is free.
+#[derive(Clone, Debug)]
+pub struct Hold {
+    /// Its number among those of a scene, from 1 on.
+    pub number: u8,
+    /// Where it takes the solid from where that is at time zero.
+    pub motion: Motion,
 }
 
 /// A viscosity that changes smoothly through a liquid: by equal factors over equal distances.

@@ -36,10 +36,21 @@ pub struct Boundary {
     pub room: Field<f32>,
     /// The solids within the band of each tile.
     near: Vec<Vec<BodyId>>,
-    /// Marks faces inside open emitters, whose velocity is prescribed; none where no emitter is open.
+    /// Marks faces inside open emitters and solids that melt, whose velocity is prescribed; none where there are none.
     driven: Option<FieldByAxis<u8>>,
     /// Marks faces of walls that the liquid is about to leave, or has not reached; none where there are none.
     released: Option<FieldByAxis<u8>>,
+}
+
+/// A face that may be shut.
+#[derive(Clone, Copy)]
+pub(crate) struct OpenFace {
+    /// The cell above it.
+    pub(crate) cell: IVec3,
+    /// Its centre.
+    pub(crate) point: Vec3,
+    /// Share of it through which liquid can flow.
+    pub(crate) open: f32,
 }
 
 impl Boundary {
@@ -119,48 +130,62 @@ impl Boundary {
     /// Shuts the faces inside emitters: what flows through them is prescribed, as by a wall that moves with the emitted
     /// liquid, so that a stream leaves its nozzle with the speed that the scene says, whatever pulls at it below.
     pub fn drive<'a>(&mut self, emitters: impl Iterator<Item = &'a Emitter>) {
+        let lattice = *self.distance.topology().lattice();
         for emitter in emitters {
-            let topology = self.distance.topology();
-            let lattice = *topology.lattice();
             let mut bounds = emitter.shape.bounds();
             if lattice.flat {
                 (bounds.lower.z, bounds.upper.z) = (f32::NEG_INFINITY, f32::INFINITY);
             }
-            let driven = self
-                .driven
-                .get_or_insert_with(|| face_fields(topology, 0u8));
-            let fields = self.open.iter_mut().zip(&mut self.wall_velocity);
-            for (axis, ((open, velocity), driven)) in fields.zip(driven).enumerate() {
-                let offset = Place::Face(axis).offset();
-                open.par_tiles_mut()
-                    .zip(velocity.par_tiles_mut())
-                    .zip(driven.par_tiles_mut())
-                    .for_each(|(((slot, open), (_, velocity)), (_, driven))| {
-                        for local in 0..open.len() {
-                            let cell = topology.cell(slot, local).as_vec3();
-                            let mut point = lattice.to_world(cell + offset);
-                            if lattice.flat {
-                                point.z = lattice.to_world(Vec3::splat(0.5)).z;
-                            }
-                            if bounds.contains(point) && emitter.shape.distance(point) < 0.0 {
-                                open[local] = 0.0;
-                                velocity[local] = emitter.velocity[axis];
-                                driven[local] = 1;
-                            }
-                        }
-                    });
-            }
+            self.prescribe(|axis, face| {
+                let inside =
+                    bounds.contains(face.point) && emitter.shape.distance(face.point) < 0.0;
+                inside.then_some(emitter.velocity[axis])
+            });
         }
     }
 
-    /// Whether the velocity of a face is prescribed by an emitter.
+    /// Shuts the faces across each axis that `velocity` is told for, and lets flow through them just that.
+    pub(crate) fn prescribe(&mut self, velocity: impl Fn(usize, OpenFace) -> Option<f32> + Sync) {
+        let topology = self.distance.topology();
+        let lattice = *topology.lattice();
+        let driven = self
+            .driven
+            .get_or_insert_with(|| face_fields(topology, 0u8));
+        let fields = self.open.iter_mut().zip(&mut self.wall_velocity);
+        for (axis, ((open, walls), driven)) in fields.zip(driven).enumerate() {
+            let offset = Place::Face(axis).offset();
+            open.par_tiles_mut()
+                .zip(walls.par_tiles_mut())
+                .zip(driven.par_tiles_mut())
+                .for_each(|(((slot, open), (_, walls)), (_, driven))| {
+                    for local in 0..open.len() {
+                        let cell = topology.cell(slot, local);
+                        let mut point = lattice.to_world(cell.as_vec3() + offset);
+                        if lattice.flat {
+                            point.z = lattice.to_world(Vec3::splat(0.5)).z;
+                        }
+                        let face = OpenFace {
+                            cell,
+                            point,
+                            open: open[local],
+                        };
+                        if let Some(velocity) = velocity(axis, face) {
+                            (open[local], walls[local]) = (0.0, velocity);
+                            driven[local] = 1;
+                        }
+                    }
+                });
+        }
+    }
+
+    /// Whether the velocity of a face is prescribed by an emitter, or by a solid that melts.
     #[inline]
     pub fn is_driven(&self, axis: usize, slot: usize, local: usize) -> bool {
         let driven = self.driven.as_ref();
         driven.is_some_and(|driven| driven[axis].tile(slot)[local] != 0)
     }
 
-    /// Share of a face that solids leave open, whatever emitters do there.
+    /// Share of a face that solids leave open, whatever emitters and solids that melt do there.
     #[inline]
     pub(crate) fn passage(&self, axis: usize, face: IVec3) -> f32 {
         let driven = self.driven.as_ref();
@@ -170,7 +195,7 @@ impl Boundary {
         }
     }
 
-    /// Gives the faces inside emitters their velocity, which is then known.
+    /// Gives the faces inside emitters and solids that melt their velocity, which is then known.
     pub fn impose(&self, velocity: &mut FieldByAxis<f32>, known: &mut FieldByAxis<u8>) {
         let Some(driven) = &self.driven else {
             return;

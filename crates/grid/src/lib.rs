@@ -35,6 +35,6 @@ pub use ooze_field::level_set::{
 };
 pub use settings::{
     Decay, ElasticityScheme, ElasticitySettings, FlipSettings, PressurePreconditioner,
-    PressureSettings, Sampling, SurfaceCondition, Transfer, ViscosityPreconditioner,
+    PressureSettings, Sampling, ShearMean, SurfaceCondition, Transfer, ViscosityPreconditioner,
     ViscosityScheme, ViscositySettings, WallWeights,
 };

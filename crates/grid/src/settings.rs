@@ -114,6 +114,18 @@ choice! {
     }
 }
 
+choice! {
+    /// The viscosity between cells of different viscosity, where shear is sampled.
+    pub enum ShearMean {
+        /// Harmonic: layers slide over one another as they should, molten films over what is solid below them.
+        Harmonic "harmonic";
+        /// Geometric (Carlson 2004, eq. 58): nearest to viscosity that changes smoothly; what is thick holds what is thin beside it.
+        Geometric "geometric";
+        /// Arithmetic, to compare: what is thick holds what is thin beside it fast.
+        Arithmetic "arithmetic";
+    }
+}
+
 /// Settings of the viscous stage.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ViscositySettings {
@@ -127,6 +139,8 @@ pub struct ViscositySettings {
     /// the viscous solve, which knows nothing of pressure, would let a stretched thread or a bent sheet change its volume
     /// and thus be too soft; zero is the published scheme.
     pub bulk: f32,
+    /// Viscosity between cells of different viscosity.
+    pub edge_mean: ShearMean,
     /// Whether particles carry the pressure that bulk viscosity finds, for the next viscous solve to start from: in slow flow
     /// threads and sheets are then as stiff as they should be, with a bulk viscosity that is easy to solve for. Only without
     /// elasticity.
@@ -157,6 +171,7 @@ impl Default for ViscositySettings {
             scheme: ViscosityScheme::Variational,
             substeps: None,
             bulk: 2.0,
+            edge_mean: ShearMean::Harmonic,
             carry_pressure: true,
             tolerance: 1e-6,
             max_iterations: 2000,

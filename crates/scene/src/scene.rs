@@ -48,6 +48,7 @@ pub struct Scene {
     pub(crate) warnings: Vec<Problem>,
     pub(crate) unread: Vec<String>,
     pub(crate) walls: Option<String>,
+    pub(crate) creeping: Vec<String>,
     pub(crate) prediction: Prediction,
 }
 
@@ -240,6 +241,11 @@ impl Scene {
     /// What walls do whose contact is left to the liquids, and why, if there are any.
     pub fn automatic_walls(&self) -> Option<&str> {
         self.walls.as_deref()
+    }
+
+    /// What sinks by more than a hundredth of its height in a minute when it has set, a line for each material.
+    pub fn creeping(&self) -> &[String] {
+        &self.creeping
     }
 
     /// What the scene will cost.

@@ -115,6 +115,9 @@ fn describe(scene: &Scene, forecast: Option<&Forecast>) -> String {
     if let Some(walls) = scene.automatic_walls() {
         line("walls", walls.into());
     }
+    for material in scene.creeping() {
+        line("creeps", material.clone());
+    }
     line(
         "cells",
         format!(

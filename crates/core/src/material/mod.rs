@@ -16,7 +16,7 @@ pub use enthalpy::EnthalpyCurve;
 pub use presets::MaterialPreset;
 pub use properties::Property;
 pub use rheology::{Elasticity, HerschelBulkley};
-pub use thermal::{MeltingCurve, Thermal, ViscosityLaw, ViscosityTable};
+pub use thermal::{MeltingCurve, MoltenStrength, Thermal, ViscosityLaw, ViscosityTable};
 
 /// What a liquid is made of, in SI units.
 #[derive(Clone, Debug, PartialEq)]
@@ -101,6 +101,12 @@ impl Material {
         let melt = self.melt_viscosity_at(temperature);
         let thermal = self.thermal.as_ref();
         thermal.map_or(melt, |thermal| thermal.viscosity(temperature, melt))
+    }
+
+    /// What is left of its elastic strength in the melt.
+    pub fn molten_strength(&self) -> MoltenStrength {
+        let thermal = self.thermal.and_then(|thermal| thermal.molten_strength);
+        thermal.unwrap_or(MoltenStrength::WHOLE)
     }
 
     /// The same of the melt, as if it never set: for methods in which nothing does.

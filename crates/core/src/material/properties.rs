@@ -1,6 +1,6 @@
 //! What a material has beyond density and viscosity, in words.
 
-use super::Material;
+use super::{Material, MoltenStrength};
 
 /// Something that only some materials have, and only some methods read.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -13,7 +13,7 @@ pub struct Property {
 
 impl Property {
     /// The keys of all properties that a material may have.
-    pub const KEYS: [&'static str; 10] = [
+    pub const KEYS: [&'static str; 11] = [
         "surface_tension",
         "elasticity",
         "flow_curve",
@@ -22,6 +22,7 @@ impl Property {
         "thermal.melting_point",
         "thermal.latent_heat",
         "thermal.solid_viscosity",
+        "thermal.molten_modulus",
         "thermal.expansion",
         "thermal.viscosity_law",
     ];
@@ -75,6 +76,15 @@ impl Material {
             "thermal.solid_viscosity" => {
                 let solid = thermal?.solid_viscosity?;
                 Some(format!("sets to {solid:.0e} Pa s"))
+            }
+            "thermal.molten_modulus" => {
+                let MoltenStrength {
+                    modulus,
+                    yield_strain,
+                } = thermal?.molten_strength?;
+                Some(format!(
+                    "keeps {modulus} of its elastic modulus and {yield_strain} of its yield strain when molten"
+                ))
             }
             "thermal.expansion" => {
                 let expansion = thermal?.expansion.filter(|&expansion| expansion > 0.0)?;

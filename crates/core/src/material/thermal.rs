@@ -2,6 +2,8 @@
 
 use ooze_commons::choice;
 
+use super::Elasticity;
+
 /// Kelvin in which materials melt that do not say theirs: pure substances melt at a point, but a range of some width lets heat
 /// and viscosity follow smoothly.
 const USUAL_MELTING_RANGE: f32 = 2.0;
@@ -24,10 +26,41 @@ pub struct Thermal {
     pub solid_viscosity: Option<f32>,
     /// How viscosity changes between both in the melting range.
     pub melting_curve: MeltingCurve,
+    /// What is left of elastic strength in the melt; none for materials that are as elastic molten as they are solid.
+    pub molten_strength: Option<MoltenStrength>,
     /// Growth of volume with temperature in 1/K; none where it is not known.
     pub expansion: Option<f32>,
     /// How viscosity follows temperature.
     pub viscosity_law: Option<ViscosityLaw>,
+}
+
+/// What is left of a solid's elastic strength once all of it has melted, as shares of the solid's; in between it follows what is
+/// still solid.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MoltenStrength {
+    /// Of the modulus.
+    pub modulus: f32,
+    /// Of the yield strain.
+    pub yield_strain: f32,
+}
+
+impl MoltenStrength {
+    /// As elastic as the solid.
+    pub const WHOLE: Self = Self {
+        modulus: 1.0,
+        yield_strain: 1.0,
+    };
+
+    /// The elasticity of a material of which the share `melted` has melted.
+    #[inline]
+    pub fn soften(&self, solid: &Elasticity, melted: f32) -> Elasticity {
+        let share = |molten: f32| 1.0 + (molten - 1.0) * melted;
+        Elasticity {
+            modulus: solid.modulus * share(self.modulus),
+            yield_strain: solid.yield_strain * share(self.yield_strain),
+            decay_rate: solid.decay_rate,
+        }
+    }
 }
 
 choice! {
@@ -53,6 +86,7 @@ impl Thermal {
             latent_heat: None,
             solid_viscosity: None,
             melting_curve: MeltingCurve::Logarithmic,
+            molten_strength: None,
             expansion: None,
             viscosity_law: None,
         }
@@ -223,6 +257,24 @@ mod tests {
                 assert!((found / expected - 1.0).abs() < 1e-3, "{curve:?}: {found}");
             }
         }
+    }
+
+    #[test]
+    fn elastic_strength_goes_with_what_is_solid() {
+        let solid = Elasticity {
+            modulus: 1000.0,
+            yield_strain: 0.4,
+            decay_rate: 3.0,
+        };
+        let strength = MoltenStrength {
+            modulus: 0.0,
+            yield_strain: 0.5,
+        };
+        assert_eq!(strength.soften(&solid, 0.0), solid);
+        assert_eq!(MoltenStrength::WHOLE.soften(&solid, 1.0), solid);
+        let half = strength.soften(&solid, 0.5);
+        assert!((half.modulus - 500.0).abs() < 1e-3 && (half.yield_strain - 0.3).abs() < 1e-6);
+        assert_eq!(strength.soften(&solid, 1.0).modulus, 0.0);
     }
 
     const LAWS: [ViscosityLaw; 3] = [

@@ -24,6 +24,8 @@ pub(crate) struct FlipChannels {
     pub(crate) viscosity: ViscosityChannel,
     /// What they hold of heat, where it matters.
     pub(crate) heat: Option<HeatChannels>,
+    /// The numbers of the solids that hold them, zero for those that are free; only where a scene has solids that melt.
+    pub(crate) frozen: Option<Handle<u8>>,
     /// Whether they touched a wall in the last step: 1 where they did.
     pub(crate) touching: Handle<u8>,
 }
@@ -89,7 +91,7 @@ impl FlipChannels {
         carried: &mut Carried,
         settings: &FlipSettings,
         laws: &Laws,
-        heat: bool,
+        (heat, melts): (bool, bool),
     ) -> Self {
         let affine = settings.transfer == Transfer::Apic || laws.any();
         let pressed = settings.viscosity.carries_pressure() && !laws.any();
@@ -104,6 +106,7 @@ impl FlipChannels {
             pressure: pressed.then(|| carried.register(pressure)),
             viscosity: register_viscosity(carried),
             heat: heat.then(|| HeatChannels::register(carried)),
+            frozen: melts.then(|| carried.register(ChannelRule::new("frozen", holder))),
             touching: carried.register(touching),
         }
     }
@@ -126,6 +129,12 @@ fn gradient(birth: &Birth<'_>) -> Gradient {
         Vec3::new(spin.z, 0.0, -spin.x),
         Vec3::new(-spin.y, spin.x, 0.0),
     ]
+}
+
+/// The number of the solid that a particle is part of at first.
+fn holder(birth: &Birth<'_>) -> u8 {
+    let hold = birth.liquid.and_then(|liquid| liquid.hold.as_ref());
+    hold.map_or(0, |hold| hold.number)
 }
 
 fn viscosity(birth: &Birth<'_>) -> f32 {

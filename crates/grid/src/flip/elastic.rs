@@ -8,7 +8,9 @@
 
 use glam::{IVec3, Vec3};
 use ooze_commons::reduce;
-use ooze_core::{Elasticity, Gradient, LiquidSetup, ParticleSet};
+use ooze_core::{
+    Carried, Elasticity, EnthalpyCurve, Gradient, LiquidSetup, MoltenStrength, ParticleSet,
+};
 use rayon::prelude::*;
 
 use super::channels::FlipChannels;
@@ -27,10 +29,30 @@ const FEW: usize = 12;
 const NEIGHBOURS_IN_PLANE: i32 = 9;
 const FEW_IN_PLANE: usize = 4;
 
+/// The elastic behaviour of one material.
+#[derive(Clone, Copy, Debug)]
+struct MaterialLaw {
+    /// Of what is solid, or of all of it where melting makes no difference.
+    solid: Elasticity,
+    /// What is left of it in the melt.
+    molten: MoltenStrength,
+    /// The share that has melted where particles do not tell: all of it is as warm as the material is at first.
+    melted: f32,
+}
+
+impl MaterialLaw {
+    /// The law of a particle, whose melted share is told where heat matters.
+    #[inline]
+    fn of(&self, melted: Option<f32>) -> Elasticity {
+        let melted = melted.unwrap_or(self.melted);
+        self.molten.soften(&self.solid, melted)
+    }
+}
+
 /// Elastic behaviour by material; materials without it have a modulus of zero.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Laws {
-    by_material: Vec<Elasticity>,
+    by_material: Vec<MaterialLaw>,
     scheme: Option<ElasticityScheme>,
     /// Largest modulus in Pa, largest modulus over density in m²/s², and largest decay rate in 1/s.
     largest_modulus: f32,
@@ -85,7 +107,12 @@ impl Laws {
                 let longest = implicit_limit(&law, material.density, viscosity, cell_size);
                 laws.implicit_step = laws.implicit_step.min(longest);
             }
-            laws.by_material.push(law);
+            let own = f64::from(material.temperature);
+            laws.by_material.push(MaterialLaw {
+                solid: law,
+                molten: material.molten_strength(),
+                melted: EnthalpyCurve::of(material).melted(own) as f32,
+            });
         }
         laws
     }
@@ -163,11 +190,16 @@ impl Laws {
         channels: &FlipChannels,
         value: impl Fn(&Elasticity, SymmetricTensor) -> T + Sync,
     ) -> Vec<T> {
+        let melted = melted(&particles.carried, channels);
         let material = particles.material.par_iter();
         material
             .zip(particles.carried.optional(channels.strain))
+            .enumerate()
             .with_min_len(CHUNK)
-            .map(|(&material, &strain)| value(&self.by_material[usize::from(material)], strain))
+            .map(|(index, (&material, &strain))| {
+                let law = &self.by_material[usize::from(material)];
+                value(&law.of(melted.get(index).copied()), strain)
+            })
             .collect()
     }
 
@@ -189,18 +221,52 @@ impl Laws {
         let Some((strain, gradient)) = channels.strain.zip(channels.gradient) else {
             return;
         };
+        let melted = melted(carried, channels).to_vec();
         let (strains, gradients) = carried.pair_mut(strain, gradient);
         strains
             .par_iter_mut()
             .zip(rates)
             .zip(gradients.par_iter_mut().zip(material.par_iter()))
+            .enumerate()
             .with_min_len(CHUNK)
-            .for_each(|((strain, &rate), (gradient, &material))| {
-                let law = &self.by_material[usize::from(material)];
+            .for_each(|(index, ((strain, &rate), (gradient, &material)))| {
+                let law = self.by_material[usize::from(material)].of(melted.get(index).copied());
                 if law.modulus > 0.0 {
-                    *strain = point.strained(*strain, rate, gradient, law);
+                    *strain = point.strained(*strain, rate, gradient, &law);
                 }
                 *gradient = rotation_of(gradient);
+            });
+    }
+
+    /// Lets strain follow what has melted and set since the particles had melted so far as `before` tells. What melts keeps its
+    /// strain and loses stress with its modulus. What sets keeps its stress: bonds form without any, and the strain that is as
+    /// stressed with all of them is smaller. Either way less energy is stored than before.
+    pub(crate) fn follow_melting(
+        &self,
+        particles: &mut ParticleSet,
+        channels: &FlipChannels,
+        before: &[f32],
+    ) {
+        let ParticleSet {
+            carried, material, ..
+        } = particles;
+        let Some((strain, heat)) = channels.strain.zip(channels.heat) else {
+            return;
+        };
+        let (strains, melted) = carried.pair_mut(strain, heat.melted);
+        strains
+            .par_iter_mut()
+            .zip(material.par_iter())
+            .zip(before.par_iter().zip(melted.par_iter()))
+            .with_min_len(CHUNK)
+            .for_each(|((strain, &material), (&before, &after))| {
+                let law = &self.by_material[usize::from(material)];
+                let [old, new] = [before, after].map(|melted| law.of(Some(melted)).modulus);
+                if new > old {
+                    *strain = *strain * (old / new);
+                } else if new == 0.0 {
+                    *strain = SymmetricTensor::ZERO;
+                }
             });
     }
 
@@ -287,6 +353,11 @@ impl Laws {
         });
         volume * reduce::sum(&densities, |&density| f64::from(density))
     }
+}
+
+/// The shares of the particles that have melted; none where heat does not matter.
+fn melted<'a>(carried: &'a Carried, channels: &FlipChannels) -> &'a [f32] {
+    carried.optional(channels.heat.map(|heat| heat.melted))
 }
 
 /// The part of a velocity gradient that turns.

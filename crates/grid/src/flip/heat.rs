@@ -23,7 +23,6 @@ impl<'a> Advance<'a> {
     /// Lets heat pass, and viscosity follow temperature.
     pub(super) fn heat(
         &mut self,
-        time: f64,
         boundary: &Boundary,
         surface: &Surface,
         report: &mut StepReport,
@@ -37,7 +36,7 @@ impl<'a> Advance<'a> {
             obstacles: self.obstacles,
             liquid: &surface.distance,
             heat: &self.liquid.setup.heat,
-            time,
+            time: self.time,
             dt: self.dt,
         };
         let heated = stage.pass(&cells, report)?;
@@ -52,6 +51,7 @@ impl<'a> Advance<'a> {
             &heated,
             self.dt,
         );
+        self.free_molten();
         Ok(())
     }
 }
@@ -89,7 +89,11 @@ fn hand_back(
         .collect();
     // The cells are in the order of the particles, and all particles are in one.
     let values: Vec<f32> = new.into_iter().flatten().collect();
+    let melted_before = particles.carried[carried.channels.melted].to_vec();
     carried.set(particles, &values);
+    liquid
+        .laws
+        .follow_melting(particles, &liquid.channels, &melted_before);
 }
 
 /// The slope of temperature around a cell in K/m: along each axis the smaller of both differences, none at extremes. Where there is
@@ -131,12 +135,16 @@ impl CellParticles<'_> {
             .map(|index| weight(index) * self.positions[index].as_dvec3())
             .sum();
         let middle = sum / total;
+        // One share for all of them, or what sets them apart would no longer add up to nothing.
+        let faded = (0..count)
+            .map(|index| self.faded(index, dt))
+            .fold(1.0, f64::min);
         let apart: Vec<f64> = (0..count)
             .map(|index| {
                 let own = f64::from(self.enthalpies[index]) - curve(index).enthalpy(before);
                 let place = self.positions[index].as_dvec3() - middle;
                 let smooth = curve(index).specific_heat() * slope.as_dvec3().dot(place);
-                own + self.faded(index, dt) * (smooth - own)
+                own + faded * (smooth - own)
             })
             .collect();
         // Nothing leads beyond what is around, or was there before.

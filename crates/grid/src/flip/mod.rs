@@ -4,6 +4,7 @@ pub(crate) mod channels;
 mod contact;
 mod elastic;
 mod exchange;
+mod frozen;
 mod guide;
 mod heat;
 mod held;
@@ -84,7 +85,8 @@ impl FlipLiquid {
         let laws = Laws::new(&setup, &settings);
         let mut carried = setup.carried.clone();
         let warm = crate::heat::matters(&setup, &obstacles);
-        let channels = FlipChannels::register(&mut carried, &settings, &laws, warm);
+        let melts = setup.initial.iter().any(|liquid| liquid.hold.is_some());
+        let channels = FlipChannels::register(&mut carried, &settings, &laws, (warm, melts));
         let mut seeds = seeding::sources(&setup, settings.sampling).initial_points(&obstacles);
         let densities = setup
             .materials
@@ -147,13 +149,12 @@ impl FlipLiquid {
             obstacles: &arrived.at_start(),
             arrived: &arrived,
             particles,
+            time,
             dt,
         };
-        let boundary = report.timed("solids", |_| step.rasterize(time, &mut fixed));
+        let boundary = report.timed("solids", |_| step.rasterize(&mut fixed));
         let surface = report.timed("surface", |_| step.wrap(&boundary));
-        report.timed("heat", |report| {
-            step.heat(time, &boundary, &surface, report)
-        })?;
+        report.timed("heat", |report| step.heat(&boundary, &surface, report))?;
         let Told {
             mut faces,
             density,

@@ -33,6 +33,8 @@ pub(super) struct Advance<'a> {
     pub(super) arrived: &'a Obstacles<'a>,
     /// Sorted.
     pub(super) particles: ParticleSet,
+    /// When it begins, in seconds.
+    pub(super) time: f64,
     pub(super) dt: f64,
 }
 
@@ -47,10 +49,11 @@ pub(super) struct Brought {
 }
 
 impl<'a> Advance<'a> {
-    /// The solids, and the emitters that are open at `time`, on the grid.
-    pub(super) fn rasterize(&self, time: f64, fixed: &mut FixedTiles) -> Boundary {
+    /// The solids, and the emitters that are open, on the grid.
+    pub(super) fn rasterize(&self, fixed: &mut FixedTiles) -> Boundary {
         let mut boundary = self.solids_on_grid(self.obstacles, fixed);
-        boundary.drive(stages::open_emitters(&self.liquid.setup, time));
+        boundary.drive(stages::open_emitters(&self.liquid.setup, self.time));
+        self.hold(&mut boundary);
         boundary
     }
 
@@ -316,6 +319,7 @@ impl<'a> Advance<'a> {
         after: Option<&Boundary>,
         pieces: Option<&Pieces>,
     ) {
+        let held = self.held_places();
         let (order, particles, obstacles) = (self.order, &mut self.particles, self.obstacles);
         let (velocity, boundary) = (&moved.grid.velocity, moved.boundary());
         let densities = &self.liquid.densities;
@@ -326,6 +330,7 @@ impl<'a> Advance<'a> {
         if let Some(spin) = spin {
             spin.restore(particles, |point| held::freedom(boundary, obstacles, point));
         }
+        self.take_along(&held);
     }
 }
 

@@ -264,6 +264,7 @@ mod tests {
             spin: Vec3::ZERO,
             viscosity_gradient: None,
             temperature: None,
+            hold: None,
         };
         let setup = LiquidSetup {
             domain,

@@ -16,12 +16,13 @@
 //! another to the last bit of liquid; strain that touches a face without mass is left out, since no velocity is known
 //! there; a bulk viscosity ζ(∇·u)², which incompressible flow does not feel, and a pressure that is carried from step to
 //! step (`pressing`) keep the solve from squeezing the liquid in ways that the projection undoes afterwards: without them a
-//! strip under tension resists with up to half of its Trouton viscosity only, as the time step grows; the viscosity of an edge is the harmonic mean of the cells around it, which makes shear stress continuous
-//! between liquids; walls may let the liquid slip, which leaves out the shear across them; at slip walls that are not
+//! strip under tension resists with up to half of its Trouton viscosity only, as the time step grows; the viscosity of an edge is a mean of the cells around it (`edge_mean`), which makes shear stress continuous
+//! between liquids where it is the harmonic one; walls may let the liquid slip, which leaves out the shear across them; at slip walls that are not
 //! aligned with the grid the condition is first order.
 
 mod adjoint;
 mod content;
+mod edge_mean;
 mod faces;
 mod pressing;
 mod reaction;

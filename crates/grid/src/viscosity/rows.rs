@@ -312,27 +312,15 @@ impl<'a> TileReader<'a> {
         }
     }
 
-    /// The harmonic mean over the cells around an edge whose viscosity is known: shear stress is the same on both sides
-    /// of an interface, so that resistances add up.
+    /// The mean over the cells around an edge whose viscosity is known.
     fn edge_viscosity(&self, edge: usize, place: IVec3) -> f32 {
         let Some((_, block)) = &self.viscosity else {
             return self.maker.liquid.viscosity.largest();
         };
         let (first, second) = (IVec3::AXES[(edge + 1) % 3], IVec3::AXES[(edge + 2) % 3]);
-        let mut resistance = 0.0;
-        let mut count = 0;
-        for step in [IVec3::ZERO, first, second, first + second] {
-            let viscosity = block.get(place - step);
-            if viscosity > 0.0 {
-                resistance += 1.0 / viscosity;
-                count += 1;
-            }
-        }
-        if count == 0 {
-            0.0
-        } else {
-            count as f32 / resistance
-        }
+        let steps = [IVec3::ZERO, first, second, first + second];
+        let around = steps.map(|step| block.get(place - step));
+        self.maker.liquid.settings.edge_mean.of(around)
     }
 
     fn end(&self, axis: usize, at: TileCell, step: IVec3) -> NumberedFace {

@@ -46,6 +46,7 @@ pub fn setup(domain: Domain, shape: Shape) -> LiquidSetup {
             spin: Vec3::ZERO,
             viscosity_gradient: None,
             temperature: None,
+            hold: None,
         }],
         emitters: Vec::new(),
         drains: Vec::new(),

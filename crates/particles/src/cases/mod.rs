@@ -59,6 +59,7 @@ pub fn single_liquid(domain: Domain, material: Material, shape: Shape) -> Liquid
             spin: Vec3::ZERO,
             viscosity_gradient: None,
             temperature: None,
+            hold: None,
         }],
         emitters: Vec::new(),
         drains: Vec::new(),

@@ -49,6 +49,7 @@ impl Scene {
             warnings: Vec::new(),
             unread: Vec::new(),
             walls: None,
+            creeping: Vec::new(),
             prediction,
         }
     }

@@ -1,7 +1,7 @@
 //! The pre-flight: what looks wrong once everything is put together.
 
 use glam::Vec3;
-use ooze_core::{Collider, Domain, LiquidSetup};
+use ooze_core::{Collider, Domain, InitialLiquid, LiquidSetup};
 use ooze_geometry::{Aabb, Pose, Shape};
 
 use super::sample::{Samples, thickness};
@@ -28,7 +28,9 @@ const THIN_SHARE: f64 = 0.02;
 impl Checker {
     pub(super) fn look_over(&mut self, keys: &SceneKeys, parts: &Parts<'_>) {
         let domain = &parts.setup.domain;
-        for (liquid, keys) in parts.setup.initial.iter().zip(&keys.liquid.value) {
+        let free = |liquid: &&InitialLiquid| liquid.hold.is_none();
+        let liquids = parts.setup.initial.iter().filter(free);
+        for (liquid, keys) in liquids.zip(&keys.liquid.value) {
             let what = format!("liquid `{}`", liquid.name);
             self.look_at_region(&what, &liquid.shape, &keys.shape.place, domain);
             self.look_for_overlap(&what, &liquid.shape, &keys.shape.place, parts, 0.0, 0.99);
@@ -63,7 +65,9 @@ impl Checker {
                 domain,
             );
         }
-        for (collider, keys) in parts.colliders.iter().zip(&keys.collider.value) {
+        let lasting = keys.collider.iter();
+        let lasting = lasting.filter(|keys| keys.material.is_none());
+        for (collider, keys) in parts.colliders.iter().zip(lasting) {
             let what = format!("collider `{}`", collider.name);
             let scale = collider.motion.pose(0.0).scale;
             self.look_at_walls(&what, collider, &keys.shape.place, domain, scale);

@@ -1,12 +1,13 @@
 //! Materials: presets with the scene's changes, and the names by which liquids refer to them.
 
 use ooze_core::{
-    Elasticity, HerschelBulkley, Material, MaterialId, Thermal, ViscosityLaw, ViscosityTable,
+    Elasticity, HerschelBulkley, Material, MaterialId, MoltenStrength, Thermal, ViscosityLaw,
+    ViscosityTable,
 };
 
 use super::Checker;
 use crate::Problem;
-use crate::file::{LawKeys, MaterialKeys, SceneKeys, TableKeys, TablePointKeys};
+use crate::file::{LawKeys, MaterialKeys, SceneKeys, TableKeys, TablePointKeys, ThermalKeys};
 use crate::keys::{listed, nearest};
 use crate::place::{Place, Placed};
 
@@ -38,7 +39,9 @@ impl Checker {
         let liquids = keys.liquid.iter().map(|liquid| &liquid.material);
         let emitters = keys.emitter.iter().map(|emitter| &emitter.material);
         let drops = keys.drops.iter().map(|drops| &drops.material);
-        for name in liquids.chain(emitters).chain(drops) {
+        let solids = keys.collider.iter();
+        let solids = solids.filter_map(|collider| collider.material.as_ref());
+        for name in liquids.chain(emitters).chain(drops).chain(solids) {
             if !materials.is_used(name) {
                 materials.used.push(name.value.clone());
             }
@@ -189,6 +192,7 @@ impl Checker {
                 Some(curve) => curve.value,
                 None => base.map_or_else(Default::default, |base| base.melting_curve),
             },
+            molten_strength: molten_strength(group, base.and_then(|base| base.molten_strength)),
             latent_heat: given(&group.latent_heat).or(base.and_then(|base| base.latent_heat)),
             expansion: given(&group.expansion).or(base.and_then(|base| base.expansion)),
             viscosity_law: match &group.viscosity_law {
@@ -196,6 +200,7 @@ impl Checker {
                 None => base.and_then(|base| base.viscosity_law),
             },
         });
+        self.melting_values(group, material);
     }
 
     /// A key of a group: as given, or as the base has it, or missing.
@@ -286,6 +291,22 @@ impl Checker {
         let points: Vec<[f32; 2]> = listed.iter().map(|keys| point(keys)).collect();
         ViscosityTable::new(&points)
     }
+}
+
+/// What is left of elastic strength in the melt, as given or as the base has it.
+fn molten_strength(group: &ThermalKeys, base: Option<MoltenStrength>) -> Option<MoltenStrength> {
+    let (modulus, yield_strain) = (&group.molten_modulus, &group.molten_yield_strain);
+    if modulus.is_none() && yield_strain.is_none() {
+        return base;
+    }
+    let whole = base.unwrap_or(MoltenStrength::WHOLE);
+    let share = |given: &Option<Placed<f64>>, old: f32| {
+        given.as_ref().map_or(old, |given| given.value as f32)
+    };
+    Some(MoltenStrength {
+        modulus: share(modulus, whole.modulus),
+        yield_strain: share(yield_strain, whole.yield_strain),
+    })
 }
 
 /// Warns of a material that nothing is made of, and says which name was probably meant.

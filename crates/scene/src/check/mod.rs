@@ -11,6 +11,7 @@ mod in_code;
 mod level_set;
 mod look_over;
 mod material;
+mod melting;
 mod mesh;
 mod method;
 mod motion;
@@ -21,6 +22,7 @@ mod probe;
 mod sample;
 mod shape;
 mod sources;
+mod standing;
 mod units;
 mod unread;
 mod viscosity;
@@ -159,7 +161,9 @@ impl Checker {
             cell_size: domain.cell_size,
             poses: vec![ooze_geometry::Pose::IDENTITY],
         });
-        let initial = self.liquids(&keys.liquid, &materials);
+        // Where liquid overlaps a solid that melts there is none.
+        let mut initial = self.melting_solids(keys, &materials);
+        initial.extend(self.liquids(&keys.liquid, &materials));
         let mut emitters = self.emitters(&keys.emitter, &materials);
         emitters.extend(self.drops(&keys.drops, &materials));
         let drains = self.drains(&keys.drain);
@@ -177,7 +181,7 @@ impl Checker {
         if !self.errors.is_empty() {
             return None;
         }
-        let setup = LiquidSetup {
+        let mut setup = LiquidSetup {
             domain: domain?,
             materials: materials.list,
             initial,
@@ -188,6 +192,7 @@ impl Checker {
             carried: Carried::default(),
             seed: keys.seed.value,
         };
+        let creeping = standing::let_stand(keys, &mut setup);
         self.particle_constants(&method, &setup, &keys.method)?;
         let scene_so_far = look_over::Parts {
             setup: &setup,
@@ -220,6 +225,7 @@ impl Checker {
             warnings: std::mem::take(&mut self.warnings),
             unread,
             walls: self.walls.in_words(),
+            creeping,
             prediction,
         })
     }

@@ -14,6 +14,7 @@ use crate::{ColliderLook, Problem};
 const MOMENTS: usize = 32;
 
 impl Checker {
+    /// Those that never melt.
     pub(super) fn colliders(
         &mut self,
         list: &[Placed<ColliderKeys>],
@@ -25,6 +26,7 @@ impl Checker {
         let bodies = list
             .iter()
             .zip(names)
+            .filter(|(keys, _)| keys.material.is_none())
             .filter_map(|(keys, name)| self.collider(keys, name));
         bodies.unzip()
     }

@@ -74,6 +74,10 @@ impl Checker {
 fn faults<'k>(keys: &'k SceneKeys, parts: &Parts<'_>) -> Option<Vec<(String, Fault, &'k Place)>> {
     let setup = parts.setup;
     let mut faults = Vec::new();
+    // What melts is there at first, wherever it is.
+    if setup.initial.iter().any(|liquid| liquid.hold.is_some()) {
+        return None;
+    }
     for (liquid, keys) in setup.initial.iter().zip(&keys.liquid.value) {
         let fault = fault(&liquid.shape, 0.0, parts)?;
         faults.push((

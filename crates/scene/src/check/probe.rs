@@ -93,7 +93,9 @@ impl Checker {
             let own = keys.name.as_ref().map(|name| name.value.clone());
             own.unwrap_or_else(|| format!("collider-{}", index + 1))
         };
-        let names: Vec<String> = colliders.iter().enumerate().map(name).collect();
+        let named = colliders.iter().enumerate();
+        let lasting = named.filter(|(_, keys)| keys.material.is_none());
+        let names: Vec<String> = lasting.map(name).collect();
         let wanted = &keys.collider;
         let found = names.iter().position(|name| *name == wanted.value);
         if found.is_none() {

@@ -43,6 +43,7 @@ impl Checker {
                 spin: TAU * keys.spin.value,
                 viscosity_gradient,
                 temperature: keys.temperature.as_ref().map(|given| given.value as f32),
+                hold: None,
             });
         }
         liquids

@@ -2,8 +2,9 @@
 
 use glam::Vec3;
 
-use super::{HEATED, KELVIN, MotionKeys, ShapeKeys, TRANSFER};
+use super::{HEATED, KELVIN, MotionKeys, ShapeKeys, TRANSFER, preset_names};
 use crate::keys::{Text, choice, number, table, vector};
+use crate::presets::FLIP;
 
 // No twin of `WallCondition`: it can leave the condition to the liquid's thickness, which only a scene knows.
 choice! {
@@ -46,11 +47,14 @@ table! {
         shape: ShapeKeys [()] required;
         /// Where the body is at any time.
         motion: MotionKeys [()] section;
+        /// What it is made of, if it melts: a name under `materials`, or a preset, with a melting point. Heat passes into it as into
+        /// liquid; it keeps its place, or moves as `motion` says, and what has melted leaves it as liquid. Left out, it never melts.
+        material: String [Text::Material(preset_names)] optional for FLIP;
         /// How liquid behaves at its surface.
         contact: ContactWord [()] default(ContactWord::Automatic);
         /// Coulomb friction of a slip surface: tangential speed lost per normal speed stopped.
         friction: f64 [number("").between(0.0, 10.0)] default(0.0);
-        /// Its temperature; left out, it passes no heat.
+        /// Its temperature; left out, it passes no heat. Of one that melts, the temperature at the start; left out, its material's.
         temperature: f64 [KELVIN] optional for HEATED;
         /// Heat that passes between it and the liquid; left out, as much as the liquid conducts.
         heat_transfer: f64 [TRANSFER] optional for HEATED;

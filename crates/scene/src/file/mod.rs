@@ -30,8 +30,8 @@ pub(crate) use elasticity::ElasticStageKeys;
 pub(crate) use heat::{AirKeys, HEATED, HeaterKeys, TRANSFER};
 pub(crate) use level_set::LevelSetKeys;
 pub(crate) use material::{
-    LawKeys, MaterialKeys, TableKeys, TablePointKeys, WARM, liquid_properties, material_properties,
-    preset_names, property_names,
+    LawKeys, MaterialKeys, TableKeys, TablePointKeys, ThermalKeys, WARM, liquid_properties,
+    material_properties, preset_names, property_names,
 };
 pub(crate) use method::MethodKeys;
 pub(crate) use motion::{MotionKeys, RotationKeys};

@@ -2,7 +2,7 @@
 
 use glam::Vec3;
 
-use ooze_grid::{SurfaceCondition, ViscosityPreconditioner, ViscosityScheme};
+use ooze_grid::{ShearMean, SurfaceCondition, ViscosityPreconditioner, ViscosityScheme};
 
 use crate::keys::{List, Number, count, metres, number, table, vector};
 use crate::place::Placed;
@@ -28,6 +28,8 @@ table! {
         /// Bulk viscosity of the variational scheme as a share of the viscosity: keeps stretched threads and bent sheets from
         /// being too soft; 0 is the published scheme.
         bulk: f64 [number("").between(0.0, 100.0)] optional;
+        /// The viscosity between cells of different viscosity; left out, `harmonic`.
+        edge_mean: ShearMean [()] optional;
         /// Whether particles carry the pressure that bulk viscosity finds to the next step, so that slow threads and sheets
         /// come to be exactly as stiff as they should be; not with elasticity.
         carry_pressure: bool [()] optional for FLIP;

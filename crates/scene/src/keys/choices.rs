@@ -62,6 +62,7 @@ choices! {
     ooze_grid::PressurePreconditioner,
     ooze_grid::Reinitialisation,
     ooze_grid::Sampling,
+    ooze_grid::ShearMean,
     ooze_grid::SurfaceCondition,
     ooze_grid::SurfaceTreatment,
     ooze_grid::Transfer,

@@ -65,6 +65,7 @@ fn the_viscous_stage_can_be_changed() {
         scheme: ViscosityScheme::Decoupled(SurfaceCondition::Dirichlet),
         substeps: None,
         bulk: 0.5,
+        edge_mean: ViscositySettings::default().edge_mean,
         carry_pressure: false,
         tolerance: 1e-4,
         max_iterations: 9,

@@ -8,6 +8,7 @@ use ooze_field::{Field, FieldByAxis, Place};
 use ooze_geometry::{Keyframe, Motion, Pose, Shape};
 
 use super::{Case, closed, open_domain};
+use crate::ShearMean;
 use crate::viscosity::CellViscosity;
 
 /// Length of channels in widths: what the open ends do has died away in the middle.
@@ -199,6 +200,78 @@ fn two_layers_meet_with_equal_shear_stress() {
         assert!(
             (found / expected - 1.0).abs() < 0.01,
             "{name}: {found} of {expected}"
+        );
+    }
+}
+
+/// The steady flow under unit acceleration in a channel whose viscosity is that of its rows, in its middle.
+fn driven(cells: i32, mean: ShearMean, viscosity: impl Fn(i32) -> f32 + Sync) -> Vec<f64> {
+    let mut case = channel(cells, WallCondition::NoSlip);
+    case.settings.edge_mean = mean;
+    let row = |y: i32| viscosity(y.clamp(0, cells - 1));
+    let largest = (0..cells).map(row).fold(0.0, f32::max);
+    case.viscosity = CellViscosity::Varying {
+        cells: Field::from_cells(case.topology(), Place::Cell, 0.0, |cell| row(cell.y)),
+        largest,
+    };
+    let mut velocity = case.velocity(|_| Vec3::ZERO);
+    let dt = 1e4;
+    velocity[0].values_mut().fill(dt as f32);
+    case.diffuse(&mut velocity, dt);
+    profile(&velocity, cells)
+}
+
+#[test]
+fn melt_runs_along_what_is_solid_as_along_a_wall_with_harmonic_means_alone() {
+    // The upper half of a channel is molten: flow between walls half a width apart, h²/12 in the mean. Where the solid holds the
+    // next row of melt fast, as it all but does with the other means, half a cell of sixteen is lost.
+    let cells = 32;
+    let flux = |mean| {
+        let solid = |y: i32| if y < cells / 2 { 1e4 } else { 1.0 };
+        let melt = &driven(cells, mean, solid)[cells as usize / 2..];
+        melt.iter().sum::<f64>() / melt.len() as f64 * 12.0 / 0.25
+    };
+    let held = (15.5f64 / 16.0).powi(3);
+    for (mean, expected) in [
+        (ShearMean::Harmonic, 1.0),
+        (ShearMean::Geometric, held),
+        (ShearMean::Arithmetic, held),
+    ] {
+        let found = flux(mean);
+        assert!((found / expected - 1.0).abs() < 0.02, "{mean:?}: {found}");
+    }
+}
+
+#[test]
+fn viscosity_that_changes_by_equal_factors_lies_between_harmonic_and_geometric() {
+    // A lid shears liquid that is even below and thickens by e from row to row in the middle. Stress is the same everywhere, so
+    // that the speed gained on the way is stress times the mean resistance; with x = 1/2 it is x coth x, x/sinh x and
+    // x/(sinh x cosh x) of that with the three means.
+    let (first, last) = (6, 10);
+    let x = 0.5f64;
+    for (mean, expected) in [
+        (ShearMean::Harmonic, x / x.tanh()),
+        (ShearMean::Geometric, x / x.sinh()),
+        (ShearMean::Arithmetic, x / (x.sinh() * x.cosh())),
+    ] {
+        let mut case = couette(16, WallCondition::NoSlip, 1.0);
+        case.settings.edge_mean = mean;
+        let row = |y: i32| ((y - first).clamp(0, last - first) as f32).exp();
+        case.viscosity = CellViscosity::Varying {
+            cells: Field::from_cells(case.topology(), Place::Cell, 0.0, |cell| row(cell.y)),
+            largest: row(last),
+        };
+        let mut velocity = case.velocity(|_| Vec3::ZERO);
+        for _ in 0..3 {
+            case.diffuse(&mut velocity, 50.0);
+        }
+        let profile = profile(&velocity, 16);
+        let stress = profile[4] - profile[3];
+        let resistance = 1.0 - f64::from(first - last).exp();
+        let found = (profile[last as usize] - profile[first as usize]) / (stress * resistance);
+        assert!(
+            (found / expected - 1.0).abs() < 3e-3,
+            "{mean:?}: {found} instead of {expected}"
         );
     }
 }
