@@ -44,6 +44,7 @@ fn setup() -> LiquidSetup {
         forces: Vec::new(),
         heat: ooze_core::HeatSetup::default(),
         carried: Carried::default(),
+        texture: None,
         seed: 0,
     }
 }

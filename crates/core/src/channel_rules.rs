@@ -128,7 +128,9 @@ pub fn expect_particles(particles: &Channels) -> Result<(), ChannelError> {
     for (name, data) in particles.iter() {
         let fits = match name {
             "position" | "velocity" | "colour" | "normal" => matches!(data, ChannelData::Vector(_)),
-            "strain_diagonal" | "strain_shear" => matches!(data, ChannelData::Vector(_)),
+            "strain_diagonal" | "strain_shear" | "rest_position" | "rest_position_2" => {
+                matches!(data, ChannelData::Vector(_))
+            }
             "age" | "viscosity" | "temperature" | "enthalpy" | "melted" => {
                 matches!(data, ChannelData::Scalar(_))
             }

@@ -27,6 +27,7 @@ mod solids;
 mod sources;
 mod statistics;
 mod tensor;
+mod texture;
 
 pub use channel::{ChannelData, ChannelError, Channels};
 pub use channel_rules::expect_length;
@@ -63,3 +64,4 @@ pub use solids::{BodyId, Contact, Solids, WallCondition};
 pub use sources::{Drain, Emitter, Hold, InitialLiquid, MaterialId, ViscosityGradient};
 pub use statistics::FrameStatistics;
 pub use tensor::SymmetricTensor;
+pub use texture::TextureCoordinates;

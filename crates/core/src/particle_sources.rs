@@ -73,7 +73,7 @@ impl ParticleSources<'_> {
     }
 
     /// Adds what emitters emit between two moments, and drives the liquid inside them. A first moment before an emitter's start
-    /// fills its region.
+    /// fills its region. Texture coordinates that fall due are given anew.
     pub fn emit(
         &self,
         particles: &mut ParticleSet,
@@ -81,6 +81,9 @@ impl ParticleSources<'_> {
         obstacles: &Obstacles<'_>,
         (from, to): (f64, f64),
     ) {
+        if let Some(texture) = &self.setup.texture {
+            texture.renew(particles, (from, to));
+        }
         let volume = self.particle_volume;
         for (index, emitter) in self.setup.emitters.iter().enumerate() {
             if to < emitter.start || from >= emitter.stop {

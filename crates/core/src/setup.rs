@@ -7,6 +7,7 @@ use ooze_geometry::Shape;
 
 use crate::{
     Carried, Domain, Drain, Emitter, Force, HeatSetup, InitialLiquid, Material, MaterialId,
+    TextureCoordinates,
 };
 
 /// The liquid side of a scene, free of any method's settings.
@@ -28,6 +29,8 @@ pub struct LiquidSetup {
     pub heat: HeatSetup,
     /// What the liquid carries beside what its method needs.
     pub carried: Carried,
+    /// The texture coordinates among that, if it carries any.
+    pub texture: Option<TextureCoordinates>,
     /// Seed of every random choice.
     pub seed: u64,
 }
@@ -49,6 +52,7 @@ impl LiquidSetup {
             }],
             heat: HeatSetup::default(),
             carried: Carried::default(),
+            texture: None,
             seed: 0,
         }
     }
@@ -61,6 +65,12 @@ impl LiquidSetup {
             self.materials.len() - 1
         });
         MaterialId(u8::try_from(index).expect("a scene has fewer than 256 materials"))
+    }
+
+    /// Lets the liquid carry texture coordinates.
+    pub fn carry_texture(&mut self, coordinates: TextureCoordinates) {
+        coordinates.register(&mut self.carried);
+        self.texture = Some(coordinates);
     }
 
     /// Fills a shape with liquid at rest; what comes back can be set in motion.

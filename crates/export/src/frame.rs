@@ -79,6 +79,8 @@ impl ExportFrame<'_> {
             ("normals", &mesh.normals),
             ("velocities", &mesh.velocities),
             ("colours", &mesh.colours),
+            ("texture coordinates", &mesh.rest_positions[0]),
+            ("texture coordinates", &mesh.rest_positions[1]),
         ] {
             let odd = vectors.iter().position(|vector| !vector.is_finite());
             self.check_array(name, array, vectors.len(), vertices, odd)?;

@@ -124,6 +124,8 @@ pub(crate) fn write_surface(
         ("velocity", 3, cast_slice(&mesh.velocities)),
         ("colour", 3, cast_slice(&mesh.colours)),
         ("temperature", 1, cast_slice(&mesh.temperatures)),
+        ("rest_position", 3, cast_slice(&mesh.rest_positions[0])),
+        ("rest_position_2", 3, cast_slice(&mesh.rest_positions[1])),
     ];
     let groups = [
         points(cast_slice(&mesh.positions)),

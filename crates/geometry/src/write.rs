@@ -6,6 +6,12 @@ use glam::Vec3;
 
 use crate::TriangleMesh;
 
+/// Properties of PLY vertices that hold layers of texture coordinates.
+pub(crate) const REST_NAMES: [[&str; 3]; 2] = [
+    ["rest_x", "rest_y", "rest_z"],
+    ["rest_2_x", "rest_2_y", "rest_2_z"],
+];
+
 /// Writes a mesh as Wavefront OBJ text, with normals when present.
 ///
 /// Coordinates are written with as many digits as reading them back exactly takes.
@@ -37,7 +43,8 @@ pub fn write_obj(mesh: &TriangleMesh, output: impl Write) -> io::Result<()> {
 /// Writes a mesh as binary little-endian PLY with every attribute that is present.
 ///
 /// Properties of a vertex, all 32-bit floats: `x y z`, then where present `nx ny nz` (normal), `vx vy vz` (velocity in
-/// metres per second), `red green blue` (linear, 0 to 1) and `temperature` (kelvin).
+/// metres per second), `red green blue` (linear, 0 to 1), `rest_x rest_y rest_z` and `rest_2_x rest_2_y rest_2_z` (layers of texture
+/// coordinates in metres) and `temperature` (kelvin).
 pub fn write_ply(mesh: &TriangleMesh, output: impl Write) -> io::Result<()> {
     check_attributes(mesh)?;
     let mut output = BufWriter::new(output);
@@ -46,6 +53,8 @@ pub fn write_ply(mesh: &TriangleMesh, output: impl Write) -> io::Result<()> {
         (&mesh.normals, ["nx", "ny", "nz"]),
         (&mesh.velocities, ["vx", "vy", "vz"]),
         (&mesh.colours, ["red", "green", "blue"]),
+        (&mesh.rest_positions[0], REST_NAMES[0]),
+        (&mesh.rest_positions[1], REST_NAMES[1]),
     ]
     .into_iter()
     .filter(|(values, names)| !values.is_empty() || names[0] == "x")
@@ -90,6 +99,8 @@ fn check_attributes(mesh: &TriangleMesh) -> io::Result<()> {
         ("velocities", mesh.velocities.len()),
         ("colours", mesh.colours.len()),
         ("temperatures", mesh.temperatures.len()),
+        ("texture coordinates", mesh.rest_positions[0].len()),
+        ("texture coordinates", mesh.rest_positions[1].len()),
     ] {
         if count != 0 && count != vertices {
             let problem = format!("a mesh of {vertices} vertices with {count} {name}");

@@ -66,6 +66,7 @@ fn ply_keeps_every_attribute() {
     mesh.velocities = vector(2.0);
     mesh.colours = vector(0.25);
     mesh.temperatures = (0..8).map(|index| 300.0 + index as f32).collect();
+    mesh.rest_positions = [vector(3.0), vector(-1.0)];
     let mut bytes = Vec::new();
     write_ply(&mesh, &mut bytes).unwrap();
     assert_eq!(parse_mesh(&bytes, MeshFormat::Ply).unwrap(), mesh);

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use glam::Vec3;
 use ooze_core::{Collider, LiquidSetup};
 use ooze_geometry::Shape;
+use ooze_staging::Texture;
 
 use crate::file::SceneKeys;
 use crate::keys::{Reader, Value};
@@ -31,6 +32,8 @@ pub struct Scene {
     pub colliders: Vec<Collider>,
     /// What pictures make of the colliders, one entry each.
     pub collider_looks: Vec<ColliderLook>,
+    /// Patterns that stick to materials, in their order; none for those beyond the list.
+    pub textures: Vec<Option<Texture>>,
     /// What is measured every frame.
     pub probes: Vec<Probe>,
     /// Frames and sub-steps.

@@ -14,6 +14,7 @@ mod look;
 mod look_presets;
 mod quality;
 mod stage;
+mod texture;
 
 pub use camera::{Camera, Framing, Lens, ViewFrame};
 pub use camera_path::{CameraKey, CameraPath, CameraPose};
@@ -23,3 +24,4 @@ pub use lights::{AreaLight, LightShape, Lights, Sky};
 pub use look::{Body, Glow, Look, linear_colour, luminance};
 pub use quality::{ImageSettings, Quality, QualityPreset, Subsurface, ToneMap};
 pub use stage::{Backdrop, Ground, Pattern, Stage};
+pub use texture::{Texture, TexturePattern};

@@ -4,6 +4,7 @@ use glam::{Vec3, vec3};
 
 use crate::error::{StagingError, require};
 use crate::look_presets;
+use crate::texture::Texture;
 
 /// How light travels below a surface.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -70,6 +71,8 @@ pub struct Look {
     pub vertex_colour: f32,
     /// Light given off when hot.
     pub glow: Option<Glow>,
+    /// A pattern, on bodies whose mesh carries texture coordinates.
+    pub texture: Option<Texture>,
 }
 
 impl Look {
@@ -94,6 +97,7 @@ impl Look {
             refractive_index: 1.5,
             vertex_colour: 1.0,
             glow: None,
+            texture: None,
         }
     }
 
@@ -105,6 +109,7 @@ impl Look {
             refractive_index: 1.5,
             vertex_colour: 1.0,
             glow: None,
+            texture: None,
         }
     }
 
@@ -120,6 +125,7 @@ impl Look {
             refractive_index,
             vertex_colour: 1.0,
             glow: None,
+            texture: None,
         }
     }
 
@@ -131,6 +137,7 @@ impl Look {
             refractive_index: 1.4,
             vertex_colour: 1.0,
             glow: None,
+            texture: None,
         }
     }
 
@@ -231,6 +238,9 @@ impl Look {
             self.vertex_colour,
             "between 0 and 1",
         )?;
+        if let Some(texture) = &self.texture {
+            texture.check(of)?;
+        }
         if let Some(glow) = self.glow {
             let values = [
                 glow.radiance,

@@ -1,4 +1,4 @@
-//! What the particles carry, on the vertices of a surface: velocity for motion blur, colour, temperature.
+//! What the particles carry, on the vertices of a surface: velocity for motion blur, colour, temperature, texture coordinates.
 
 use glam::Vec3;
 use ooze_geometry::TriangleMesh;
@@ -22,17 +22,23 @@ pub struct Attributes<'a> {
     pub colours: &'a [Vec3],
     /// Temperatures in kelvin.
     pub temperatures: &'a [f32],
+    /// Layers of texture coordinates in metres.
+    pub rest_positions: [&'a [Vec3]; 2],
 }
 
 impl Attributes<'_> {
     fn is_empty(&self) -> bool {
-        self.velocities.is_empty() && self.colours.is_empty() && self.temperatures.is_empty()
+        self.velocities.is_empty()
+            && self.colours.is_empty()
+            && self.temperatures.is_empty()
+            && self.rest_positions.iter().all(|layer| layer.is_empty())
     }
 
     /// Checks that arrays have one entry for each of `particles` particles, and that all are finite.
     pub(crate) fn validate(&self, particles: usize) -> Result<(), SurfaceError> {
         let odd_vector = |values: &[Vec3]| values.par_iter().position_first(|v| !v.is_finite());
         let odd_number = |values: &[f32]| values.par_iter().position_first(|v| !v.is_finite());
+        let rests = self.rest_positions;
         let arrays = [
             (
                 "velocities",
@@ -45,6 +51,8 @@ impl Attributes<'_> {
                 self.temperatures.len(),
                 odd_number(self.temperatures),
             ),
+            ("rest positions", rests[0].len(), odd_vector(rests[0])),
+            ("rest positions", rests[1].len(), odd_vector(rests[1])),
         ];
         for (name, found, odd) in arrays {
             if found != 0 && found != particles {
@@ -107,6 +115,12 @@ pub(crate) fn transfer(
     if !attributes.temperatures.is_empty() {
         mesh.temperatures = repeated(&blended, lids, |carried| carried.temperature);
     }
+    for layer in 0..2 {
+        if !attributes.rest_positions[layer].is_empty() {
+            let rest = |carried: &Carried| carried.rest_positions[layer];
+            mesh.rest_positions[layer] = repeated(&blended, lids, rest);
+        }
+    }
 }
 
 /// One attribute of vertices, as many times as there are copies of them.
@@ -121,6 +135,7 @@ struct Carried {
     velocity: Vec3,
     colour: Vec3,
     temperature: f32,
+    rest_positions: [Vec3; 2],
 }
 
 impl Carried {
@@ -141,6 +156,9 @@ impl Carried {
                 .get(particle)
                 .copied()
                 .unwrap_or_default(),
+            rest_positions: attributes
+                .rest_positions
+                .map(|layer| layer.get(particle).copied().unwrap_or_default()),
         }
     }
 
@@ -148,6 +166,9 @@ impl Carried {
         self.velocity += weight * other.velocity;
         self.colour += weight * other.colour;
         self.temperature += weight * other.temperature;
+        for (rest, other) in self.rest_positions.iter_mut().zip(other.rest_positions) {
+            *rest += weight * other;
+        }
     }
 }
 

@@ -106,6 +106,8 @@ impl Splats {
         mesh.velocities = chosen(attributes.velocities, &origin);
         mesh.colours = chosen(attributes.colours, &origin);
         mesh.temperatures = chosen(attributes.temperatures, &origin);
+        let layers = attributes.rest_positions;
+        mesh.rest_positions = layers.map(|layer| chosen(layer, &origin));
         mesh
     }
 }

@@ -1,7 +1,7 @@
 //! Liquids of a frame as surfaces or balls: one of each material, and one of materials that mix.
 
 use glam::Vec3;
-use ooze_core::{Frame, LevelSet, MaterialId};
+use ooze_core::{Frame, LevelSet, MaterialId, TextureCoordinates};
 use ooze_field::Field;
 #[cfg(feature = "pictures")]
 use ooze_geometry::TriangleMesh;
@@ -31,6 +31,7 @@ struct Portion {
     velocities: Vec<Vec3>,
     colours: Vec<Vec3>,
     temperatures: Vec<f32>,
+    rest_positions: [Vec<Vec3>; 2],
 }
 
 impl Portion {
@@ -40,6 +41,7 @@ impl Portion {
             velocities: &self.velocities,
             colours: &self.colours,
             temperatures: &self.temperatures,
+            rest_positions: self.rest_positions.each_ref().map(Vec::as_slice),
         }
     }
 
@@ -64,10 +66,11 @@ pub fn particle_volume(scene: &Scene) -> f32 {
 
 /// The looks of a scene's materials for a subject of some size in metres.
 pub(crate) fn looks(scene: &Scene, size: f32) -> Result<Vec<Look>, StagingError> {
-    let materials = scene.setup.materials.iter();
+    let materials = scene.setup.materials.iter().enumerate();
     materials
-        .map(|material| {
-            let look = Look::named(&material.appearance.look)?.for_subject_size(size);
+        .map(|(index, material)| {
+            let mut look = Look::named(&material.appearance.look)?.for_subject_size(size);
+            look.texture = scene.textures.get(index).copied().flatten();
             let appearance = &material.appearance;
             Ok(if appearance.recoloured {
                 look.with_colour(appearance.colour)
@@ -233,6 +236,8 @@ fn portions(scene: &Scene, frame: &Frame) -> Result<Vec<Portion>, PictureError> 
     let velocities = particles.vectors("velocity").unwrap_or_default();
     let colours = particles.vectors("colour").unwrap_or_default();
     let temperatures = particles.scalars("temperature").unwrap_or_default();
+    let rest_positions =
+        TextureCoordinates::CHANNELS.map(|name| particles.vectors(name).unwrap_or_default());
     // Frames hold the colours of particles where those mix: between them there is no surface.
     let leading = |material: usize| {
         let look = |index: usize| &scene.setup.materials[index].appearance.look;
@@ -255,6 +260,7 @@ fn portions(scene: &Scene, frame: &Frame) -> Result<Vec<Portion>, PictureError> 
                 velocities: chosen(velocities, &indices),
                 colours: chosen(colours, &indices),
                 temperatures: chosen(temperatures, &indices),
+                rest_positions: rest_positions.map(|layer| chosen(layer, &indices)),
             });
         }
     }

@@ -68,9 +68,13 @@ impl Studio {
                 let start = Instant::now();
                 let found = surfaces(&self.scene, frame)?;
                 surfacing = start.elapsed();
+                let carried = self.scene.setup.texture;
                 for liquid in found {
                     let name = &self.scene.setup.materials[liquid.material].name;
-                    let look = self.looks[liquid.material];
+                    let mut look = self.looks[liquid.material];
+                    if let (Some(texture), Some(coordinates)) = (&mut look.texture, carried) {
+                        texture.shares = coordinates.shares(time);
+                    }
                     let mesh = self.deepened(liquid.surface.mesh);
                     world.add(name, mesh, look, Role::Liquid);
                 }
@@ -113,6 +117,8 @@ impl Studio {
             &scene.pictures,
             &scene.setup.materials,
             &scene.collider_looks,
+            &scene.textures,
+            &scene.setup.texture,
             &scene.setup.domain,
             &scene.method,
             &scene.time,

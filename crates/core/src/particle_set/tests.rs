@@ -29,6 +29,7 @@ fn setup(carried: Carried) -> LiquidSetup {
         forces: Vec::new(),
         heat: crate::HeatSetup::default(),
         carried,
+        texture: None,
         seed: 0,
     }
 }

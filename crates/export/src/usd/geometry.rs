@@ -43,6 +43,14 @@ pub(super) fn sample_mesh<W: Write + Seek>(
             Attribute::new("color3f[]", COLOUR).on_vertices(),
             &mesh.colours,
         ),
+        (
+            rest_positions("primvars:rest_position"),
+            &mesh.rest_positions[0],
+        ),
+        (
+            rest_positions("primvars:rest_position_2"),
+            &mesh.rest_positions[1],
+        ),
     ] {
         // An array that the mesh does not have is no sample; one of a mesh without vertices is.
         if vectors.len() == mesh.positions.len() {
@@ -55,6 +63,11 @@ pub(super) fn sample_mesh<W: Write + Seek>(
         tracks.push(attribute, time, mesh.temperatures.len(), value);
     }
     Ok(())
+}
+
+/// Texture coordinates: what USD calls the points of a mesh before it was deformed.
+fn rest_positions(primvar: &str) -> Attribute<'_> {
+    Attribute::new("point3f[]", primvar).on_vertices()
 }
 
 /// A mesh that never changes.
@@ -113,6 +126,7 @@ fn sample_channel<W: Write + Seek>(
                 "position" => Attribute::new("point3f[]", "points"),
                 "velocity" => Attribute::new("vector3f[]", "velocities"),
                 "colour" => Attribute::new("color3f[]", COLOUR).on_vertices(),
+                "rest_position" | "rest_position_2" => rest_positions(&primvar),
                 _ => Attribute::new("vector3f[]", &primvar).on_vertices(),
             };
             return tracks.push_vectors(file, attribute, time, vectors);

@@ -41,7 +41,9 @@ fn surface(name: &str) -> NamedMesh {
         .collect();
     mesh.velocities = positions.clone().map(|p| p.cross(Vec3::Y)).collect();
     mesh.colours = positions.clone().map(|p| p.abs()).collect();
-    mesh.temperatures = positions.map(|p| 300.0 + 100.0 * p.y).collect();
+    mesh.temperatures = positions.clone().map(|p| 300.0 + 100.0 * p.y).collect();
+    let shifted = |by: Vec3| positions.clone().map(|&p| p + by).collect();
+    mesh.rest_positions = [shifted(Vec3::X), shifted(Vec3::Z)];
     NamedMesh {
         name: name.into(),
         mesh,

@@ -124,6 +124,11 @@ fn check_with_own_reader(path: &Path) {
         .map(|(time, list)| (*time, list.len()))
         .collect();
     assert_eq!(counts, [(1.0, 8), (2.0, 0)]);
+    for (name, by) in [("rest_position", Vec3::X), ("rest_position_2", Vec3::Z)] {
+        let rests = file.vectors(&format!("{mesh}.primvars:{name}"));
+        let shifted: Vec<Vec3> = points[0].1.iter().map(|&point| point + by).collect();
+        assert_eq!(rests[0].1, shifted, "{name}");
+    }
     let particles = file.vectors("/test/particles.points");
     assert_eq!(particles[0].1.len(), 40);
     let stone = "/test/colliders/stone";
@@ -159,6 +164,9 @@ colours, heat = primvars.GetPrimvar("displayColor"), primvars.GetPrimvar("temper
 assert colours.GetInterpolation() == heat.GetInterpolation() == "vertex"
 assert list(colours.Get(1)) == list(points), "colours are positions here"
 assert all(abs(t - 300 - 100 * p[1]) < 1e-3 for t, p in zip(heat.Get(1), points))
+rest = primvars.GetPrimvar("rest_position")
+assert rest.GetInterpolation() == "vertex" and rest.GetTypeName() == "point3f[]"
+assert list(rest.Get(1)) == [p + Gf.Vec3f(1, 0, 0) for p in points]
 
 material, _ = UsdShade.MaterialBindingAPI(mesh).ComputeBoundMaterial()
 shader, _, _ = material.ComputeSurfaceSource()

@@ -144,6 +144,13 @@ fn surfaces_and_particles_hold_everything_they_carry() {
         file.array::<f32>("PointData/temperature", "Float32", 1),
         mesh.temperatures
     );
+    for (name, layer) in ["rest_position", "rest_position_2"]
+        .iter()
+        .zip(&mesh.rest_positions)
+    {
+        let path = format!("PointData/{name}");
+        assert_eq!(file.array::<Vec3>(&path, "Float32", 3), *layer);
+    }
 
     let empty = VtkFile::read(&folder.path().join("surface_0012.vtp"));
     assert!(

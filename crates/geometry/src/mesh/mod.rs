@@ -29,6 +29,9 @@ pub struct TriangleMesh {
     pub colours: Vec<Vec3>,
     /// Vertex temperatures in kelvin.
     pub temperatures: Vec<f32>,
+    /// Texture coordinates of vertices: where their liquid was when these were given, in metres. Liquids whose coordinates are given
+    /// anew from time to time have two layers of them.
+    pub rest_positions: [Vec<Vec3>; 2],
 }
 
 impl TriangleMesh {
@@ -45,6 +48,9 @@ impl TriangleMesh {
         join(&mut self.velocities, own, other.velocities, added);
         join(&mut self.colours, own, other.colours, added);
         join(&mut self.temperatures, own, other.temperatures, added);
+        for (layer, others) in self.rest_positions.iter_mut().zip(other.rest_positions) {
+            join(layer, own, others, added);
+        }
         self.positions.extend(other.positions);
         let moved = other.triangles.into_iter();
         self.triangles

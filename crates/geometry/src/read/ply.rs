@@ -7,6 +7,7 @@ use super::{
     push_fan,
     text::{fault, shortened},
 };
+use crate::write::REST_NAMES;
 use crate::{MeshFault, TriangleMesh};
 
 pub(super) fn parse(bytes: &[u8]) -> Result<TriangleMesh, MeshFault> {
@@ -52,6 +53,7 @@ fn read_vertices(
     let normals = find(["nx", "ny", "nz"]);
     let velocities = find(["vx", "vy", "vz"]);
     let colours = find(["red", "green", "blue"]);
+    let rests = REST_NAMES.map(find);
     // Whole numbers stand for shares of the largest.
     let whole = colours.map_or(1.0, |columns| match element.properties[columns[0]].scalar {
         Scalar::U8 => 1.0 / 255.0,
@@ -80,6 +82,9 @@ fn read_vertices(
         mesh.velocities.extend(velocities.map(vector));
         mesh.colours
             .extend(colours.map(vector).map(|colour| colour * whole));
+        for (layer, rest) in mesh.rest_positions.iter_mut().zip(rests) {
+            layer.extend(rest.map(vector));
+        }
         mesh.temperatures
             .extend(temperature.map(|column| values[column] as f32));
     }

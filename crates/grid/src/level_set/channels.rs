@@ -1,6 +1,9 @@
 //! What is carried along with a level-set liquid, by the rules that particles have for it: real numbers at cell centres, traced
 //! back as the shares of its materials are. Whole numbers cannot be interpolated, and tell one particle from another: only
 //! particles carry them.
+//!
+//! Texture coordinates are carried as the way from where the liquid is to where it was: that changes little from cell to cell, so
+//! that continuing it beyond the surface, and interpolating there, leaves it as it is.
 
 use std::sync::Arc;
 
@@ -48,7 +51,11 @@ impl CellChannels {
             field.par_tiles_mut().for_each(|(slot, tile)| {
                 for (local, value) in tile.iter_mut().enumerate() {
                     if let Some(birth) = birth(topology.cell(slot, local)) {
-                        *value = channel.start(&birth)[component];
+                        let start = channel.start(&birth)[component];
+                        *value = match is_place(&channel, setup) {
+                            true => start - birth.position[component],
+                            false => start,
+                        };
                     }
                 }
             });
@@ -85,9 +92,38 @@ impl CellChannels {
     }
 
     /// The values after the flow has carried them for `dt` seconds; `liquid` is the level set where the liquid is now.
-    pub(super) fn advanced(&self, flow: &Flow, liquid: &Field<f32>, dt: f32) -> Self {
-        let components = carried(&self.components, flow, liquid, (dt, 0.0), |_, _| true);
+    pub(super) fn advanced(
+        &self,
+        setup: &LiquidSetup,
+        flow: &Flow,
+        liquid: &Field<f32>,
+        dt: f32,
+    ) -> Self {
+        let places: Vec<Option<usize>> = parts(setup)
+            .map(|(channel, component)| is_place(&channel, setup).then_some(component))
+            .collect();
+        let cell_size = setup.domain.cell_size;
+        let components = carried(&self.components, flow, liquid, (dt, 0.0), |own, way| {
+            for (value, place) in own.iter_mut().zip(&places) {
+                *value -= place.map_or(0.0, |component| cell_size * way[component]);
+            }
+            true
+        });
         Self { components }
+    }
+
+    /// Gives cells the texture coordinates that fall due in a step from one moment to another.
+    pub(super) fn renew(&mut self, setup: &LiquidSetup, step: (f64, f64)) {
+        let Some(texture) = &setup.texture else {
+            return;
+        };
+        for name in texture.renewed(step) {
+            for ((channel, _), field) in parts(setup).zip(&mut self.components) {
+                if channel.name() == name {
+                    field.values_mut().fill(0.0);
+                }
+            }
+        }
     }
 
     /// The fields of each channel.
@@ -107,9 +143,13 @@ impl CellChannels {
     pub(super) fn show(&self, setup: &LiquidSetup, markers: &[Vec3], frame: &mut Channels) {
         for (channel, fields) in self.by_channel(setup) {
             if channel.in_frames() {
+                let is_place = is_place(&channel, setup);
                 let rows = markers.par_iter().flat_map_iter(|&point| {
-                    let fields = fields.iter();
-                    fields.map(move |field| field.sample(point))
+                    let fields = fields.iter().enumerate();
+                    fields.map(move |(component, field)| match is_place {
+                        true => point[component] + field.sample(point),
+                        false => field.sample(point),
+                    })
                 });
                 channel.insert(&rows.collect::<Vec<f32>>(), frame);
             }
@@ -153,6 +193,12 @@ impl CellChannels {
 fn parts(setup: &LiquidSetup) -> impl Iterator<Item = (RealChannel<'_>, usize)> {
     let channels = setup.carried.real_channels();
     channels.flat_map(|channel| (0..channel.components()).map(move |part| (channel, part)))
+}
+
+/// Whether a channel tells where the liquid was.
+fn is_place(channel: &RealChannel<'_>, setup: &LiquidSetup) -> bool {
+    let texture = setup.texture.as_ref();
+    texture.is_some_and(|texture| texture.channels().contains(&channel.name()))
 }
 
 /// The name of a component in checkpoints. Fields have names of their own, lest they are taken for particles'.

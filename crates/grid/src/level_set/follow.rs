@@ -74,7 +74,9 @@ impl Advance<'_> {
         }
         let moved = cells.level_set(&state.surface.phi);
         state.mixture = report.timed("advection", |_| self.mixture.advanced(&flow, &moved, dt));
-        state.channels = report.timed("advection", |_| self.channels.advanced(&flow, &moved, dt));
+        state.channels = report.timed("advection", |_| {
+            self.channels.advanced(&liquid.setup, &flow, &moved, dt)
+        });
         state.strain = report.timed("elasticity", |_| {
             let stands = Stands {
                 phi: &state.surface.phi,

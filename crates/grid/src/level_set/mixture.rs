@@ -275,6 +275,7 @@ mod tests {
             forces: Vec::new(),
             heat: HeatSetup::default(),
             carried: Carried::default(),
+            texture: None,
             seed: 1,
         };
         let topology = Arc::new(Topology::full(setup.domain.lattice()));

@@ -227,6 +227,7 @@ impl LevelSetLiquid {
         };
         let strained = resistance.stress.map(|stress| (stress, rates));
         let mut state = step.follow(phi, grid, strained, turned.as_ref(), &arrival, report)?;
+        state.channels.renew(&self.setup, (time, time + dt));
         report.timed("sources", |report| {
             let walls = Walls::new(arrival.boundary, &self.setup.domain);
             let before = self.content_before_sources(&state);

@@ -53,6 +53,7 @@ pub fn setup(domain: Domain, shape: Shape) -> LiquidSetup {
         forces: vec![down()],
         heat: HeatSetup::default(),
         carried: Carried::default(),
+        texture: None,
         seed: 1,
     }
 }

@@ -4,6 +4,7 @@ mod coupled;
 mod events;
 mod extremes;
 mod forces;
+mod texture;
 mod whole;
 
 use ooze::simulation::{Finished, Moment, Sink, SinkError};

@@ -66,6 +66,7 @@ pub fn single_liquid(domain: Domain, material: Material, shape: Shape) -> Liquid
         forces: Vec::new(),
         heat: HeatSetup::default(),
         carried: Carried::default(),
+        texture: None,
         seed: 1,
     }
 }

@@ -47,7 +47,7 @@ impl<'a> Gloss<'a> {
             finish,
             basis,
             outgoing,
-            colour: finish.colour_with(facing.colour),
+            colour: (facing.tint * finish.colour_with(facing.colour)).min(Vec3::ONE),
             share,
             coated: share > 1e-4,
         }
@@ -123,7 +123,7 @@ impl Tracer<'_> {
         recorder.albedo(path.weight.min(Vec3::ONE) * gloss.colour);
         *gathered += path.weight * self.glow_light(surface, path, distance);
         let wander = if surface.geometric.dot(direction) < 0.0 {
-            finish.walk(surface.colour)
+            finish.walk(surface.colour, surface.tint)
         } else {
             None
         };

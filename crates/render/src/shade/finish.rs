@@ -10,7 +10,7 @@ use super::coat::CoatTable;
 use super::media::Medium;
 use super::microfacet::Facets;
 use crate::math::exponential;
-use ooze_staging::{Body, Glow, Look, Subsurface};
+use ooze_staging::{Body, Glow, Look, Subsurface, Texture};
 
 /// What is below a surface.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -62,6 +62,7 @@ pub(crate) struct Finish {
     pub(crate) index: f32,
     pub(crate) coat: CoatTable,
     pub(crate) glow: Option<Glow>,
+    pub(crate) texture: Option<Texture>,
     /// Priority where clear bodies overlap; lower comes first.
     pub(crate) rank: u32,
     /// How far light wraps around the terminator of a milky body whose shading is approximated, per channel.
@@ -103,6 +104,7 @@ impl Finish {
             index: look.refractive_index,
             coat,
             glow: look.glow,
+            texture: look.texture,
             rank,
             vertex_colour: look.vertex_colour,
             subsurface,
@@ -174,12 +176,12 @@ impl Finish {
         }
     }
 
-    /// Whether light is to be followed below the surface.
+    /// Whether light is to be followed below the surface, whose texture multiplies colours by `tint`.
     #[inline]
-    pub(crate) fn walk(&self, vertex: Option<Vec3>) -> Option<Wander> {
+    pub(crate) fn walk(&self, vertex: Option<Vec3>, tint: f32) -> Option<Wander> {
         match (self.substance, self.subsurface) {
             (Substance::Scattering { radius }, Subsurface::Walk) => {
-                Some(Self::wander(self.colour_with(vertex), radius))
+                Some(Self::wander(tint * self.colour_with(vertex), radius))
             }
             _ => None,
         }

@@ -8,6 +8,7 @@ mod lamp;
 mod lamp_set;
 mod media;
 mod microfacet;
+mod texture;
 
 pub(crate) use embers::{Ember, Embers};
 pub(crate) use finish::{Finish, Shadow, Substance, Wander};
@@ -16,3 +17,4 @@ pub(crate) use lamp::Lamp;
 pub(crate) use lamp_set::LampSet;
 pub(crate) use media::{Media, Medium};
 pub(crate) use microfacet::Facets;
+pub(crate) use texture::{Mapped, MappedLayer, textured};

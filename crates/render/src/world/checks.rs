@@ -50,6 +50,15 @@ impl Object {
             vertices,
             |value| value.is_finite(),
         )?;
+        for layer in &mesh.rest_positions {
+            check_attribute(
+                &self.name,
+                "texture coordinates",
+                layer,
+                vertices,
+                |value| value.is_finite(),
+            )?;
+        }
         for (triangle, corners) in mesh.triangles.iter().enumerate() {
             if let Some(&vertex) = corners.iter().find(|vertex| **vertex as usize >= vertices) {
                 return Err(RenderError::VertexIndex {

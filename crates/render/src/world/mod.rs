@@ -5,6 +5,7 @@ mod contact;
 mod normals;
 mod prepared;
 mod surface;
+mod texture;
 
 use glam::Vec3;
 use ooze_geometry::TriangleMesh;

@@ -7,8 +7,9 @@ use std::borrow::Cow;
 use super::contact::{pressed_positions, settle};
 use super::normals::corner_normals;
 use super::surface::{Surface, lift};
+use super::texture::mapped;
 use super::{Particles, Role, World};
-use crate::shade::{Ember, Embers, Finish, Lamp, LampSet, Media};
+use crate::shade::{Ember, Embers, Finish, Lamp, LampSet, Media, textured};
 use crate::trace::{Crossing, MeshSource, Ray, RayFrame, SphereSet, TriangleSet};
 use ooze_staging::Sky;
 use ooze_staging::{Backdrop, Body, Ground, Pattern, Stage, Subsurface};
@@ -159,7 +160,7 @@ impl<'a> Prepared<'a> {
         let object = self.triangles.object(slot);
         let mesh = &self.meshes[object as usize];
         let triangle = mesh.triangles[self.triangles.triangle(slot)];
-        Surface {
+        let mut surface = Surface {
             point,
             lifted: lift(point, corners, normals, weights),
             geometric,
@@ -173,7 +174,16 @@ impl<'a> Prepared<'a> {
                     .map(|corner| mesh.temperatures[triangle[corner] as usize] * weights[corner])
                     .sum()
             }),
+            tint: 1.0,
+        };
+        if let Some(texture) = &self.finishes[object as usize].texture
+            && let Some(mapped) = mapped(mesh, triangle, corners, weights)
+        {
+            let found = textured(texture, &mapped);
+            surface.tint = found.tint;
+            surface.shading = (surface.shading - found.tilt).normalize_or(surface.shading);
         }
+        surface
     }
 
     /// The surface that a ray met.

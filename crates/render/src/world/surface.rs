@@ -21,6 +21,8 @@ pub(crate) struct Surface {
     pub(crate) colour: Option<Vec3>,
     /// Its temperature, where it has one.
     pub(crate) temperature: Option<f32>,
+    /// What its texture multiplies the body's colour by.
+    pub(crate) tint: f32,
 }
 
 impl Surface {
@@ -35,6 +37,7 @@ impl Surface {
             object: finish,
             colour: None,
             temperature: None,
+            tint: 1.0,
         }
     }
 

@@ -39,6 +39,7 @@ impl Scene {
             method,
             colliders: Vec::new(),
             collider_looks: Vec::new(),
+            textures: Vec::new(),
             probes: Vec::new(),
             time,
             output: output_settings(&keys),

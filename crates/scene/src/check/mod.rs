@@ -23,6 +23,7 @@ mod sample;
 mod shape;
 mod sources;
 mod standing;
+mod texture;
 mod units;
 mod unread;
 mod viscosity;
@@ -169,6 +170,7 @@ impl Checker {
         let drains = self.drains(&keys.drain);
         let forces = self.forces(keys);
         let heat = self.heat(keys);
+        let textures = self.textures(keys, &materials, domain.as_ref());
         self.thermal_values(keys, &materials);
         let (colliders, collider_looks) = self.colliders(&keys.collider);
         let probes = self.probes(&keys.probe, &keys.collider);
@@ -190,9 +192,11 @@ impl Checker {
             forces,
             heat,
             carried: Carried::default(),
+            texture: None,
             seed: keys.seed.value,
         };
         let creeping = standing::let_stand(keys, &mut setup);
+        texture::carry_coordinates(&mut setup, keys, &textures);
         self.particle_constants(&method, &setup, &keys.method)?;
         let scene_so_far = look_over::Parts {
             setup: &setup,
@@ -215,6 +219,7 @@ impl Checker {
             method_name,
             colliders,
             collider_looks,
+            textures,
             probes,
             time,
             output,

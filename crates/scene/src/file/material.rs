@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use glam::Vec3;
 use ooze_core::{Material, MeltingCurve};
 
-use super::{HEATED, KELVIN, LiquidKeys, TABLES};
+use super::{HEATED, KELVIN, LiquidKeys, TABLES, TextureKeys};
 use crate::keys::{
     Kind, MOMENTUM, Methods, Readers, TableKind, Text, number, seconds, table, variants, vector,
 };
@@ -99,6 +99,8 @@ table! {
         colour: Vec3 [vector(number("").between(0.0, 1.0))] optional;
         /// What pictures make it look like.
         look: String [Text::OneOf(look_names)] optional;
+        /// A pattern that sticks to it, in pictures; for bodies that are not clear.
+        texture: TextureKeys [()] optional;
     }
 }
 

@@ -15,6 +15,7 @@ mod pictures;
 mod probe;
 mod shape;
 mod sources;
+mod texture;
 mod viscosity;
 
 use glam::Vec3;
@@ -44,6 +45,7 @@ pub(crate) use pictures::{
 pub(crate) use probe::{DirectionWord, MeasureKeys, NamedColliderKeys, ProbeKeys};
 pub(crate) use shape::{BoxKeys, MeshKeys, ShapeKeys};
 pub(crate) use sources::{DrainKeys, DropsKeys, EmitterKeys, ForceKeys, LiquidKeys};
+pub(crate) use texture::{TextureCoordinateKeys, TextureKeys};
 pub(crate) use viscosity::{ViscosityGradientKeys, ViscosityKeys};
 
 /// Rules of a list of tables that may be empty.
@@ -94,6 +96,8 @@ table! {
         air: AirKeys [()] optional for HEATED;
         /// Hot and cold things that are not solid.
         heater: Vec<Placed<HeaterKeys>> [TABLES] section for HEATED;
+        /// Texture coordinates that stick to the liquid; left out, it carries none, unless a material has a texture.
+        texture_coordinates: TextureCoordinateKeys [()] optional;
         /// Accelerations beside gravity.
         force: Vec<Placed<ForceKeys>> [TABLES] section;
         /// What is measured every frame and written to `probes.csv`.

@@ -33,6 +33,10 @@ choice! {
         StrainDiagonal "strain_diagonal" for FLIP;
         /// Elastic strain, components yz, zx and xy.
         StrainShear "strain_shear" for FLIP;
+        /// Texture coordinates, where the liquid carries them.
+        RestPosition "rest_position";
+        /// Their second layer, where they are given anew from time to time.
+        SecondRestPosition "rest_position_2";
     }
 }
 

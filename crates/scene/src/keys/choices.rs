@@ -78,6 +78,7 @@ choices! {
     ooze_particles::ViscosityForm,
     ooze_particles::WallForm,
     ooze_staging::QualityPreset,
+    ooze_staging::TexturePattern,
     ooze_staging::ToneMap,
     ooze_surface::Extraction,
     Lighting,

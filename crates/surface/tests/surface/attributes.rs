@@ -21,16 +21,20 @@ fn vertices_carry_what_the_particles_around_them_do() {
             velocities: &velocities,
             colours: &colours,
             temperatures: &temperatures,
+            rest_positions: [&positions, &[]],
         },
         ..ParticleSurface::new(&positions, 1.0)
     };
     let mesh = particles.build().expect("sound particles").mesh;
     assert_eq!(mesh.velocities.len(), mesh.positions.len());
+    assert!(mesh.rest_positions[1].is_empty());
     for (vertex, &position) in mesh.positions.iter().enumerate() {
         // The particles lie within the surface, by half a spacing or so.
         let off = mesh.velocities[vertex].distance(velocity(position));
         assert!(off < 0.35, "{position}: {off}");
         assert!((mesh.temperatures[vertex] - 350.0).abs() < 1e-3);
+        let off = mesh.rest_positions[0][vertex].distance(position);
+        assert!(off < 1.0, "{position}: {off}");
         let colour = mesh.colours[vertex];
         assert!((colour.element_sum() - 1.0).abs() < 1e-5 && colour.z == 0.0);
         if position.x.abs() > 2.0 {
