@@ -96,7 +96,8 @@ fn start(scene: &Scene, solids: &dyn Solids) -> Box<dyn Liquid> {
 impl Specimen {
     fn new(method: &str) -> Self {
         let overrides = [Override::method(method)];
-        let elastic = !method.starts_with("mueller") && !method.starts_with("batty");
+        let plain = ["mueller", "batty", "carlson"];
+        let elastic = !plain.iter().any(|name| method.starts_with(name));
         let viscosity = "viscosity = 5\n";
         let text = match elastic {
             true => SCENE.replace(viscosity, &format!("{viscosity}{ELASTIC}\n")),

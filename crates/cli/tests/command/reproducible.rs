@@ -58,7 +58,8 @@ video = false
 
 /// The scene for a method; those that know no elasticity get a goo without.
 fn mix_for(method: &str) -> String {
-    let is_elastic = !method.starts_with("mueller") && !method.starts_with("batty");
+    let plain = ["mueller", "batty", "carlson"];
+    let is_elastic = !plain.iter().any(|name| method.starts_with(name));
     let keep = |line: &&str| is_elastic || !line.starts_with("elasticity");
     let lines: Vec<&str> = MIX.lines().filter(keep).collect();
     lines.join("\n")
