@@ -31,19 +31,6 @@ fn lava() -> Look {
     }
 }
 
-/// Glows while it is hot, and is clear when it has cooled.
-fn molten_glass() -> Look {
-    Look {
-        glow: Some(Glow {
-            radiance: 2.5,
-            reference_temperature: 1300.0,
-            falloff: 11.0,
-            default_temperature: 1300.0,
-        }),
-        ..Look::clear(vec3(0.90, 0.97, 0.95), 0.15, 1.5)
-    }
-}
-
 const PRESETS: &[Preset] = &[
     ("water", || Look::clear(vec3(0.20, 0.60, 0.74), 0.25, 1.333)),
     ("honey", || {
@@ -69,7 +56,6 @@ const PRESETS: &[Preset] = &[
         with_haze(Look::clear(vec3(0.82, 0.06, 0.08), 0.06, 1.36), 4.0)
     }),
     ("glass", || Look::clear(vec3(0.90, 0.97, 0.95), 0.15, 1.5)),
-    ("molten-glass", molten_glass),
     ("thin-glass", || Look {
         body: Body::ThinGlass {
             colour: Vec3::splat(0.98),
