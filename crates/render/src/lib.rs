@@ -26,7 +26,8 @@ pub use ooze_staging::{
     Stage, StagingError, Subsurface, Surroundings, ToneMap, linear_colour,
 };
 pub use output::{
-    PreviewSettings, SheetSettings, contact_sheet, read_png, write_png, write_preview,
+    Legend, PreviewSettings, SheetSettings, contact_sheet, draw_legend, read_png, write_png,
+    write_preview,
 };
 #[cfg(feature = "video")]
 pub use output::{VideoWriter, write_video};

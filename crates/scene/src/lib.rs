@@ -28,7 +28,8 @@ pub use copy::{SceneCopy, copied};
 pub use names::{readers_of, suggestion};
 pub use overrides::Override;
 pub use pictures::{
-    Environment, GroundSettings, Lighting, PictureSettings, Show, StageKind, SurfaceRecipe, View,
+    ColourChannel, Colouring, Environment, GroundSettings, Lighting, PictureSettings, Show,
+    StageKind, SurfaceRecipe, View,
 };
 pub use prediction::Prediction;
 pub use presets::{Method, method_names};

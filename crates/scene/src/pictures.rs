@@ -18,6 +18,8 @@ pub struct PictureSettings {
     pub frame_rate: Option<f64>,
     /// What is shown of the liquid.
     pub show: Show,
+    /// By what it is coloured, if not by its looks.
+    pub colouring: Option<Colouring>,
     /// Share of the time from frame to frame during which the shutter is open.
     pub motion_blur: f32,
     /// Where the camera stands and looks.
@@ -65,6 +67,29 @@ choice! {
         /// Discs along its surface, one a particle: a quick look that is shaded as the surface is.
         Splats "splats";
     }
+}
+
+choice! {
+    /// A number by which liquids are coloured.
+    pub enum ColourChannel {
+        /// Temperature, in kelvin.
+        Temperature "temperature";
+        /// Share that has melted.
+        Melted "melted";
+        /// Viscosity in Pa s, by equal factors.
+        Viscosity "viscosity";
+        /// Speed in m/s.
+        Speed "speed";
+    }
+}
+
+/// Colours by a number.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Colouring {
+    /// The number.
+    pub channel: ColourChannel,
+    /// The least and the greatest value that colours tell apart; none for those that occur.
+    pub range: Option<[f32; 2]>,
 }
 
 /// Where a camera stands and looks.

@@ -6,18 +6,21 @@
 mod bounds;
 mod camera;
 mod camera_path;
+mod colour_map;
 mod environment;
 mod error;
 mod glow;
 mod lights;
 mod look;
 mod look_presets;
+mod melt;
 mod quality;
 mod stage;
 mod texture;
 
 pub use camera::{Camera, Framing, Lens, ViewFrame};
 pub use camera_path::{CameraKey, CameraPath, CameraPose};
+pub use colour_map::mapped_colour;
 pub use environment::{EnvironmentPicture, Surroundings};
 pub use error::{StagingError, require};
 pub use lights::{AreaLight, LightShape, Lights, Sky};

@@ -73,6 +73,8 @@ pub struct Look {
     pub glow: Option<Glow>,
     /// A pattern, on bodies whose mesh carries texture coordinates.
     pub texture: Option<Texture>,
+    /// How clear a milky body becomes when it melts, from 0, as milky as before, to 1, without any haze.
+    pub clearing: f32,
 }
 
 impl Look {
@@ -98,6 +100,7 @@ impl Look {
             vertex_colour: 1.0,
             glow: None,
             texture: None,
+            clearing: 0.0,
         }
     }
 
@@ -110,6 +113,7 @@ impl Look {
             vertex_colour: 1.0,
             glow: None,
             texture: None,
+            clearing: 0.0,
         }
     }
 
@@ -126,6 +130,7 @@ impl Look {
             vertex_colour: 1.0,
             glow: None,
             texture: None,
+            clearing: 0.0,
         }
     }
 
@@ -138,6 +143,7 @@ impl Look {
             vertex_colour: 1.0,
             glow: None,
             texture: None,
+            clearing: 0.0,
         }
     }
 
@@ -236,6 +242,12 @@ impl Look {
             (0.0..=1.0).contains(&self.vertex_colour),
             &name("vertex_colour"),
             self.vertex_colour,
+            "between 0 and 1",
+        )?;
+        require(
+            (0.0..=1.0).contains(&self.clearing),
+            &name("clearing"),
+            self.clearing,
             "between 0 and 1",
         )?;
         if let Some(texture) = &self.texture {

@@ -67,7 +67,11 @@ const PRESETS: &[Preset] = &[
     ("mayonnaise", || {
         milky(0xf3e7b4, [0.0010, 0.0008, 0.0004], 0.25)
     }),
-    ("wax", || milky(0xefe0c0, [0.0060, 0.0032, 0.0016], 0.38)),
+    ("wax", || Look {
+        // Crystals make wax milky, and its melt has none.
+        clearing: 0.92,
+        ..milky(0xefe0c0, [0.0060, 0.0032, 0.0016], 0.38)
+    }),
     ("dough", || milky(0xe9d3ab, [0.0015, 0.0009, 0.0005], 0.6)),
     ("toothpaste", || {
         milky(0xdff3f3, [0.0010, 0.0013, 0.0015], 0.24)

@@ -63,6 +63,7 @@ impl Exhibition {
     /// Makes the pictures that are still missing, unless the user wants to stop, and the video of all that there are.
     pub(crate) fn finish(&self, frames: &[u32], quiet: bool) -> Result<(), Failure> {
         let mut gallery = lock(&self.gallery);
+        gallery.settle_colours(quiet)?;
         let filled = if self.interrupt.is_wanted() {
             Ok(())
         } else {
@@ -93,6 +94,9 @@ impl Sink for PictureSink {
             return Ok(());
         }
         let mut gallery = lock(&self.gallery);
+        if gallery.waits_for_values() {
+            return Ok(());
+        }
         self.interrupt.promise(PROMISE);
         let made = match gallery.has(frame) {
             Ok(true) => Ok(true),

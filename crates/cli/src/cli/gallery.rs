@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 
 use ooze::simulation::peak_bytes;
 use ooze_cache::{CacheError, InputFile, Origin, PictureTotals, RunFolder, checksum};
-use ooze_cli::pictures::Studio;
+use ooze_cli::pictures::{Studio, natural_range, short, unit, widened};
+use ooze_commons::Choice;
 use ooze_render::write_png;
 #[cfg(feature = "video")]
 use ooze_render::{VideoWriter, read_png};
@@ -16,7 +17,7 @@ use super::failure::{Failure, failed};
 use super::frames::picture_name;
 use super::interrupt::Interrupt;
 use super::painter::{Painter, PaintingError};
-use super::words::number;
+use super::words::{complain, number};
 use super::workplace::Workplace;
 
 /// The scene with which the pictures beside it were made.
@@ -34,6 +35,8 @@ pub(crate) struct Gallery {
     recipe: u32,
     scene_text: String,
     painter: Painter,
+    /// The scene, while it is open which values its colours stand for: those of the whole run.
+    unscaled: Option<Scene>,
     /// What was made since the gallery was opened.
     totals: PictureTotals,
 }
@@ -50,6 +53,10 @@ impl Gallery {
         let shown_rate = scene.pictures.frame_rate.unwrap_or(frame_rate);
         let video_name = format!("{}.mp4", scene.name);
         let scene_text = scene.source_text.clone();
+        let waits = scene.pictures.colouring.as_ref().is_some_and(|colouring| {
+            colouring.range.is_none() && natural_range(colouring.channel).is_none()
+        });
+        let unscaled = waits.then(|| scene.clone());
         let studio = Studio::of_scene(scene).map_err(failed(run.root()))?;
         let recipe = studio.recipe();
         let painter = Painter::new(run.clone(), Arc::new(studio), frame_rate)?;
@@ -62,8 +69,45 @@ impl Gallery {
             recipe,
             scene_text,
             painter,
+            unscaled,
             totals: PictureTotals::default(),
         })
+    }
+
+    /// Whether pictures have to wait for the end of the run, whose values their colours stand for.
+    pub(crate) fn waits_for_values(&self) -> bool {
+        self.unscaled.is_some()
+    }
+
+    /// Finds the values of the run that colours stand for, where that is open, and tells them unless `quiet`.
+    pub(crate) fn settle_colours(&mut self, quiet: bool) -> Result<(), Failure> {
+        let Some(mut scene) = self.unscaled.take() else {
+            return Ok(());
+        };
+        let Some(mut colouring) = scene.pictures.colouring else {
+            return Ok(());
+        };
+        let channel = colouring.channel;
+        for frame in self.run.frames()? {
+            let parts = self.run.read_frame(frame, &scene.setup)?;
+            colouring.range =
+                widened(colouring.range, &parts, channel).map_err(failed(self.run.root()))?;
+        }
+        if let Some([low, high]) = colouring.range.filter(|_| !quiet) {
+            complain(&format!(
+                "colours: {} from {} to {} {}; others with `--set 'pictures.colour_by.range=[low, high]'`",
+                channel.word(),
+                short(low),
+                short(high),
+                unit(channel)
+            ));
+        }
+        scene.pictures.colouring = Some(colouring);
+        let frame_rate = scene.time.frame_rate;
+        let studio = Studio::of_scene(scene).map_err(failed(self.run.root()))?;
+        self.recipe = studio.recipe();
+        self.painter = Painter::new(self.run.clone(), Arc::new(studio), frame_rate)?;
+        Ok(())
     }
 
     /// The folder of the pictures.

@@ -27,6 +27,7 @@ pub(crate) fn render(arguments: Render) -> Result<(), Failure> {
     let again = &arguments.again;
     let frames = selection(&run, again.frames.as_ref())?;
     let mut gallery = Gallery::open(run, scene, images, screen)?;
+    gallery.settle_colours(again.display.quiet)?;
     if again.frames.is_some() {
         gallery.refuse_to_mix(&frames)?;
     }
@@ -103,6 +104,9 @@ fn overrides(arguments: &Render) -> Vec<Override> {
     let mut texts = arguments.again.set.clone();
     if let Some(quality) = &arguments.quality {
         texts.push(quality_key(quality));
+    }
+    if let Some(channel) = &arguments.colour_by {
+        texts.push(format!("pictures.colour_by.channel={channel}"));
     }
     if let Some(size) = arguments.size {
         texts.push(format!("pictures.width={}", size.0));

@@ -1,7 +1,6 @@
 //! Liquids of a frame as surfaces or balls: one of each material, and one of materials that mix.
 
-use glam::Vec3;
-use ooze_core::{Frame, LevelSet, MaterialId, TextureCoordinates};
+use ooze_core::{Frame, LevelSet, MaterialId};
 use ooze_field::Field;
 #[cfg(feature = "pictures")]
 use ooze_geometry::TriangleMesh;
@@ -9,12 +8,10 @@ use ooze_geometry::TriangleMesh;
 use ooze_render::Particles;
 use ooze_scene::Scene;
 use ooze_staging::{Look, StagingError};
-use ooze_surface::{
-    Attributes, ParticleSurface, SideParticle, Slab, Surface, level_set_surface, set_attributes,
-    splat_markers,
-};
+use ooze_surface::{SideParticle, Surface, level_set_surface, set_attributes, splat_markers};
 
 use super::PictureError;
+use super::portions::{Portion, particle_volume, portions};
 
 /// The surface in a frame of one material, or of several that mix.
 pub struct LiquidSurface {
@@ -22,46 +19,6 @@ pub struct LiquidSurface {
     pub material: usize,
     /// The surface, and figures about it.
     pub surface: Surface,
-}
-
-/// The particles in a frame of one material, or of several that mix.
-struct Portion {
-    material: usize,
-    positions: Vec<Vec3>,
-    velocities: Vec<Vec3>,
-    colours: Vec<Vec3>,
-    temperatures: Vec<f32>,
-    rest_positions: [Vec<Vec3>; 2],
-}
-
-impl Portion {
-    /// What the particles carry.
-    fn attributes(&self) -> Attributes<'_> {
-        Attributes {
-            velocities: &self.velocities,
-            colours: &self.colours,
-            temperatures: &self.temperatures,
-            rest_positions: self.rest_positions.each_ref().map(Vec::as_slice),
-        }
-    }
-
-    /// The particles as surfaces are made from them.
-    fn particles(&self, scene: &Scene) -> ParticleSurface<'_> {
-        let domain = &scene.setup.domain;
-        let mut particles = ParticleSurface::new(&self.positions, particle_volume(scene));
-        particles.settings = scene.pictures.surface.particles;
-        particles.attributes = self.attributes();
-        particles.slab = domain.flat.then(|| Slab {
-            lower: domain.lower.z,
-            upper: domain.upper().z,
-        });
-        particles
-    }
-}
-
-/// Volume of one particle of a scene in cubic metres.
-pub fn particle_volume(scene: &Scene) -> f32 {
-    scene.method.particle_volume(&scene.setup.domain) as f32
 }
 
 /// The looks of a scene's materials for a subject of some size in metres.
@@ -72,6 +29,7 @@ pub(crate) fn looks(scene: &Scene, size: f32) -> Result<Vec<Look>, StagingError>
             let mut look = Look::named(&material.appearance.look)?.for_subject_size(size);
             look.texture = scene.textures.get(index).copied().flatten();
             let appearance = &material.appearance;
+            look.clearing = appearance.clearing.unwrap_or(look.clearing);
             Ok(if appearance.recoloured {
                 look.with_colour(appearance.colour)
             } else {
@@ -90,17 +48,21 @@ pub fn surfaces(scene: &Scene, frame: &Frame) -> Result<Vec<LiquidSurface>, Pict
     portions(scene, frame)?
         .iter()
         .map(|portion| {
-            let surface = if scene.pictures.surface.splatted {
-                splatted(scene, portion)?
-            } else {
-                portion.particles(scene).build()?
-            };
             Ok(LiquidSurface {
                 material: portion.material,
-                surface,
+                surface: of_particles(scene, portion)?,
             })
         })
         .collect()
+}
+
+/// The surface around particles.
+pub(super) fn of_particles(scene: &Scene, portion: &Portion) -> Result<Surface, PictureError> {
+    if scene.pictures.surface.splatted {
+        splatted(scene, portion)
+    } else {
+        Ok(portion.particles(scene).build()?)
+    }
 }
 
 /// Discs along the surfaces of a frame's materials, in the colours of those.
@@ -219,66 +181,11 @@ pub(super) fn balls(scene: &Scene, frame: &Frame) -> Result<Vec<Particles>, Pict
         .collect())
 }
 
-fn portions(scene: &Scene, frame: &Frame) -> Result<Vec<Portion>, PictureError> {
-    let particles = &frame.particles;
-    let positions = particles.vectors("position")?;
-    let materials = particles.bytes("material").ok();
-    let count = scene.setup.materials.len();
-    let unknown = materials.and_then(|list| list.iter().position(|&id| usize::from(id) >= count));
-    if let (Some(index), Some(list)) = (unknown, materials) {
-        return Err(PictureError::Material {
-            index,
-            material: list[index],
-            count,
-        });
-    }
-    // What a frame does not hold is not shown.
-    let velocities = particles.vectors("velocity").unwrap_or_default();
-    let colours = particles.vectors("colour").unwrap_or_default();
-    let temperatures = particles.scalars("temperature").unwrap_or_default();
-    let rest_positions =
-        TextureCoordinates::CHANNELS.map(|name| particles.vectors(name).unwrap_or_default());
-    // Frames hold the colours of particles where those mix: between them there is no surface.
-    let leading = |material: usize| {
-        let look = |index: usize| &scene.setup.materials[index].appearance.look;
-        let same = (0..material).find(|&other| look(other) == look(material));
-        same.filter(|_| !colours.is_empty()).unwrap_or(material)
-    };
-    let leaders: Vec<usize> = (0..count).map(leading).collect();
-    let mut found = Vec::new();
-    for material in 0..count {
-        let indices: Vec<usize> = (0..positions.len())
-            .filter(|&index| {
-                let own = materials.map_or(0, |list| usize::from(list[index]));
-                leaders[own] == material
-            })
-            .collect();
-        if !indices.is_empty() {
-            found.push(Portion {
-                material,
-                positions: chosen(positions, &indices),
-                velocities: chosen(velocities, &indices),
-                colours: chosen(colours, &indices),
-                temperatures: chosen(temperatures, &indices),
-                rest_positions: rest_positions.map(|layer| chosen(layer, &indices)),
-            });
-        }
-    }
-    Ok(found)
-}
-
-/// The values at some indices; none of an empty list.
-fn chosen<T: Copy>(values: &[T], indices: &[usize]) -> Vec<T> {
-    if values.is_empty() {
-        return Vec::new();
-    }
-    indices.iter().map(|&index| values[index]).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;
 
+    use glam::Vec3;
     use ooze_core::{ChannelData, EscapedParticle};
     use ooze_field::{Place, Topology};
     use ooze_scene::{Override, builtin};

@@ -1,6 +1,15 @@
 //! Pictures of a run from its cached frames: surfaces, solids, camera and light.
 
+#[cfg(feature = "pictures")]
+mod colouring;
 pub(crate) mod liquids;
+#[cfg(feature = "pictures")]
+mod melts;
+#[cfg_attr(
+    not(feature = "pictures"),
+    allow(dead_code, reason = "only pictures tell melt from solid")
+)]
+mod portions;
 #[cfg(feature = "pictures")]
 mod section;
 #[cfg_attr(
@@ -19,7 +28,10 @@ use ooze_staging::StagingError;
 use ooze_surface::SurfaceError;
 use thiserror::Error;
 
-pub use liquids::{LiquidSurface, particle_volume, surfaces};
+#[cfg(feature = "pictures")]
+pub use colouring::{natural_range, short, unit, widened};
+pub use liquids::{LiquidSurface, surfaces};
+pub use portions::particle_volume;
 #[cfg(feature = "pictures")]
 pub use studio::{Drawn, Studio};
 pub use subject::subject_of;
@@ -30,6 +42,16 @@ pub enum PictureError {
     /// The frame lacks a channel.
     #[error(transparent)]
     Channel(#[from] ChannelError),
+    /// The frame lacks the channel by which it is to be coloured.
+    #[error(
+        "`pictures.colour_by` is `{channel}`, but frames of this run do not hold it; they hold {found}"
+    )]
+    Colouring {
+        /// The channel.
+        channel: &'static str,
+        /// Those that the frame has.
+        found: String,
+    },
     /// A particle is of a material that the scene does not have.
     #[error("particle {index} is of material {material}, but the scene has only {count}")]
     Material {

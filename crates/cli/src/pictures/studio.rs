@@ -9,9 +9,10 @@ use ooze_render::{Picture, Role, World, render};
 use ooze_scene::{Scene, Show};
 use ooze_staging::Look;
 
+use super::colouring::{Scale, plain_look};
 use super::section::Section;
 use super::solids::{self, SolidMesh};
-use super::{PictureError, liquids, subject_of, surfaces};
+use super::{PictureError, liquids, melts, subject_of};
 
 /// A picture, and what of its time went into the liquid's surface.
 pub struct Drawn {
@@ -43,7 +44,10 @@ impl Studio {
         if let Some(section) = &section {
             bounds = section.deepened(bounds);
         }
-        let looks = liquids::looks(&scene, bounds.extent().max_element())?;
+        let mut looks = liquids::looks(&scene, bounds.extent().max_element())?;
+        if scene.pictures.colouring.is_some() {
+            looks.fill(plain_look());
+        }
         Ok(Self {
             solids,
             looks,
@@ -56,6 +60,18 @@ impl Studio {
     /// The picture of one frame, at a time in seconds.
     pub fn picture(&self, frame: &Frame, time: f64) -> Result<Drawn, PictureError> {
         let settings = &self.scene.pictures;
+        let Some(colouring) = &settings.colouring else {
+            return self.drawn(frame, time);
+        };
+        let scale = Scale::of(colouring, frame)?;
+        let mut drawn = self.drawn(&scale.coloured(frame)?, time)?;
+        scale.draw(&mut drawn.picture);
+        Ok(drawn)
+    }
+
+    /// The picture of a frame as it is.
+    fn drawn(&self, frame: &Frame, time: f64) -> Result<Drawn, PictureError> {
+        let settings = &self.scene.pictures;
         let camera = settings.camera(&self.bounds, self.scene.time.frame_time());
         let pose = camera.pose(time as f32);
         let mut world = World::studio(&self.bounds);
@@ -66,17 +82,17 @@ impl Studio {
         match settings.show {
             Show::Surface => {
                 let start = Instant::now();
-                let found = surfaces(&self.scene, frame)?;
+                let found = melts::bodies(&self.scene, frame, &self.looks)?;
                 surfacing = start.elapsed();
                 let carried = self.scene.setup.texture;
                 for liquid in found {
                     let name = &self.scene.setup.materials[liquid.material].name;
-                    let mut look = self.looks[liquid.material];
+                    let mut look = liquid.look;
                     if let (Some(texture), Some(coordinates)) = (&mut look.texture, carried) {
                         texture.shares = coordinates.shares(time);
                     }
-                    let mesh = self.deepened(liquid.surface.mesh);
-                    world.add(name, mesh, look, Role::Liquid);
+                    let mesh = self.deepened(liquid.mesh);
+                    world.add(name, mesh, look, liquid.role);
                 }
             }
             Show::Particles => world.particles = liquids::balls(&self.scene, frame)?,

@@ -53,6 +53,8 @@ pub struct Appearance {
     pub look: String,
     /// Whether `colour` was chosen for this liquid and replaces that of the look.
     pub recoloured: bool,
+    /// How clear its melt is, from 0, as the solid, to 1, if not as its look has it.
+    pub clearing: Option<f32>,
 }
 
 impl Material {
@@ -76,6 +78,7 @@ impl Material {
                 colour: Vec3::new(0.75, 0.9, 1.0),
                 look: "water".into(),
                 recoloured: false,
+                clearing: None,
             },
         }
     }

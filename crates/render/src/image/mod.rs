@@ -7,3 +7,4 @@ mod tone;
 
 pub use film::Film;
 pub use picture::Picture;
+pub(crate) use tone::encoded_colour;

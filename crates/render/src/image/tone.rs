@@ -22,6 +22,11 @@ pub(super) fn display_colour(radiance: Vec3, tone: ToneMap) -> [u8; 3] {
         .map(|value| (value.clamp(0.0, 1.0) * 255.0).round() as u8)
 }
 
+/// The 8-bit sRGB of a linear colour that is to be shown as it is.
+pub(crate) fn encoded_colour(colour: Vec3) -> [u8; 3] {
+    display_colour(colour, ToneMap::Linear)
+}
+
 fn encode_srgb(linear: f32) -> f32 {
     let linear = linear.clamp(0.0, 1.0);
     if linear <= 0.003_130_8 {

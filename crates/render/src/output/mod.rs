@@ -1,6 +1,7 @@
 //! Pictures to files.
 
 mod font;
+mod legend;
 mod palette;
 mod png_file;
 mod preview;
@@ -8,6 +9,7 @@ mod sheet;
 #[cfg(feature = "video")]
 mod video;
 
+pub use legend::{Legend, draw_legend};
 pub use png_file::{read_png, write_png};
 pub use preview::{PreviewSettings, write_preview};
 pub use sheet::{SheetSettings, contact_sheet};

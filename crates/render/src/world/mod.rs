@@ -22,6 +22,8 @@ pub(crate) use surface::Surface;
 pub enum Role {
     /// A liquid: gives way to solids, and is pressed against those it almost touches.
     Liquid,
+    /// What has not melted of a liquid, within it: gives way to solids as a liquid does, and liquids are pressed against it.
+    Core,
     /// A solid or a container.
     Solid,
 }

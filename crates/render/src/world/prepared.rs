@@ -316,49 +316,67 @@ fn pattern_colour(ground: &Ground, point: Vec3) -> Option<Vec3> {
     }
 }
 
-/// The meshes of all objects, liquids pressed against solids and ground, and all settled on the ground.
+/// The meshes of all objects, liquids pressed against solids, ground and what has not melted of them, and all settled on the
+/// ground.
 fn settled_meshes(world: &World) -> Vec<Cow<'_, TriangleMesh>> {
+    let ground = world.stage.ground.as_ref().map(|ground| ground.height);
+    let mut meshes: Vec<Cow<'_, TriangleMesh>> = world
+        .objects
+        .iter()
+        .map(|object| Cow::Borrowed(&*object.mesh))
+        .collect();
+    if world.contact_gap > 0.0 {
+        // What liquids are pressed against has to stand where it will be drawn.
+        for (role, against) in [
+            (Role::Core, &[Role::Solid][..]),
+            (Role::Liquid, &[Role::Solid, Role::Core]),
+        ] {
+            press(world, &mut meshes, role, against, ground);
+        }
+    }
+    if let Some(height) = ground {
+        for (object, mesh) in world.objects.iter().zip(&mut meshes) {
+            let bounds = object.mesh.bounds();
+            if touches(&bounds, height) {
+                let size = bounds.extent().length();
+                settle(&mut mesh.to_mut().positions, height, size);
+            }
+        }
+    }
+    meshes
+}
+
+/// Presses the bodies of one role against those of others, and against the ground.
+fn press(
+    world: &World,
+    meshes: &mut [Cow<'_, TriangleMesh>],
+    role: Role,
+    against: &[Role],
+    ground: Option<f32>,
+) {
+    if !world.objects.iter().any(|object| object.role == role) {
+        return;
+    }
     // A sheet without thickness has no inside to press into.
     let walls: Vec<MeshSource<'_>> = world
         .objects
         .iter()
-        .filter(|object| {
-            object.role == Role::Solid && !matches!(object.look.body, Body::ThinGlass { .. })
+        .zip(&*meshes)
+        .filter(|(object, _)| {
+            against.contains(&object.role) && !matches!(object.look.body, Body::ThinGlass { .. })
         })
-        .map(|object| MeshSource {
-            mesh: &object.mesh,
-            normals: vec![[Vec3::Y; 3]; object.mesh.triangles.len()],
+        .map(|(_, mesh)| MeshSource {
+            mesh,
+            normals: vec![[Vec3::Y; 3]; mesh.triangles.len()],
         })
         .collect();
-    let presses = world.contact_gap > 0.0;
-    let solids = if presses {
-        TriangleSet::new(&walls, 0.0)
-    } else {
-        TriangleSet::default()
-    };
-    let ground = world.stage.ground.as_ref().map(|ground| ground.height);
-    world
-        .objects
-        .iter()
-        .map(|object| {
-            let mut mesh = Cow::Borrowed(&*object.mesh);
-            let bounds = mesh.bounds();
-            if presses && object.role == Role::Liquid {
-                mesh.to_mut().positions =
-                    pressed_positions(&object.mesh, &solids, ground, world.contact_gap);
-            }
-            if let Some(height) = ground
-                && touches(&bounds, height)
-            {
-                settle(
-                    &mut mesh.to_mut().positions,
-                    height,
-                    bounds.extent().length(),
-                );
-            }
-            mesh
-        })
-        .collect()
+    let walls = TriangleSet::new(&walls, 0.0);
+    for (object, mesh) in world.objects.iter().zip(meshes) {
+        if object.role == role {
+            mesh.to_mut().positions =
+                pressed_positions(&object.mesh, &walls, ground, world.contact_gap);
+        }
+    }
 }
 
 /// Whether a body reaches the ground at `height`, give or take rounding.

@@ -85,6 +85,7 @@ impl Checker {
         if let Some(look) = &keys.look {
             material.appearance.look = look.value.clone();
         }
+        self.clearing(keys, &mut material);
         self.elasticity(keys, &mut material);
         self.flow_curve(keys, &mut material);
         material.viscosity = number(&keys.viscosity, material.viscosity);

@@ -4,15 +4,35 @@ use std::sync::Arc;
 
 use glam::Vec3;
 use ooze_core::{Hold, InitialLiquid, Material, Thermal};
+use ooze_staging::{Body, Look};
 
 use super::Checker;
 use super::material::Materials;
 use crate::Problem;
-use crate::file::{ColliderKeys, SceneKeys, ThermalKeys};
+use crate::file::{ColliderKeys, MaterialKeys, SceneKeys, ThermalKeys};
 use crate::place::Placed;
 use crate::presets::FLIP;
 
 impl Checker {
+    /// How clear a material's melt is, if the scene says so.
+    pub(super) fn clearing(&mut self, keys: &MaterialKeys, material: &mut Material) {
+        let Some(clearing) = &keys.clearing else {
+            return;
+        };
+        let appearance = &mut material.appearance;
+        appearance.clearing = Some(clearing.value as f32);
+        let milky = Look::named(&appearance.look)
+            .is_ok_and(|look| matches!(look.body, Body::Scattering { .. }));
+        if clearing.value > 0.0 && !milky {
+            let message = format!(
+                "`{}` will not show: the look `{}` is not milky",
+                clearing.place.key, appearance.look
+            );
+            let place = &clearing.place;
+            self.warnings.push(Problem::warning(place, message));
+        }
+    }
+
     /// The solids among the colliders that melt.
     pub(super) fn melting_solids(
         &mut self,

@@ -14,10 +14,12 @@ use super::Checker;
 use crate::Method;
 use crate::Problem;
 use crate::file::{
-    CameraKeyKeys, CameraKeys, EnvironmentKeys, FramingKeys, GroundKeys, LampKeys, PathKeys,
-    PictureKeys, SurfaceKeys, SurfaceWord,
+    CameraKeyKeys, CameraKeys, ColouringKeys, EnvironmentKeys, FramingKeys, GroundKeys, LampKeys,
+    PathKeys, PictureKeys, SurfaceKeys, SurfaceWord,
 };
-use crate::pictures::{Environment, GroundSettings, PictureSettings, SurfaceRecipe, View};
+use crate::pictures::{
+    ColourChannel, Colouring, Environment, GroundSettings, PictureSettings, SurfaceRecipe, View,
+};
 use crate::place::{Place, Placed};
 
 /// More smoothing than this is to be asked for.
@@ -38,6 +40,7 @@ impl Checker {
             image: image_settings(keys),
             frame_rate: keys.frame_rate.as_ref().map(|rate| rate.value),
             show: keys.show.value,
+            colouring: keys.colour_by.as_ref().map(|keys| self.colouring(keys)),
             motion_blur: keys.motion_blur.value as f32,
             view: self.view(&keys.camera),
             field_of_view: keys.camera.field_of_view.value as f32,
@@ -64,6 +67,37 @@ impl Checker {
             }),
             surface: surface_recipe(&keys.surface, method),
         }
+    }
+
+    fn colouring(&mut self, keys: &ColouringKeys) -> Colouring {
+        let channel = keys.channel.value;
+        let range = keys.range.as_ref().and_then(|range| {
+            // Factors between viscosities are what is shown.
+            let lowest = if channel == ColourChannel::Viscosity {
+                f64::MIN_POSITIVE
+            } else {
+                f64::MIN
+            };
+            if let [low, high] = &range.value[..]
+                && low.value >= lowest
+                && low.value < high.value
+            {
+                return Some([low.value as f32, high.value as f32]);
+            }
+            let above = if channel == ColourChannel::Viscosity {
+                ", both above 0"
+            } else {
+                ""
+            };
+            let message = format!(
+                "`{}` is {}, but must be two numbers, the least and the greatest{above}: [low, high]",
+                range.place.key,
+                range.place.text()
+            );
+            self.error(Problem::error(&range.place, message));
+            None
+        });
+        Colouring { channel, range }
     }
 
     fn view(&mut self, keys: &CameraKeys) -> View {

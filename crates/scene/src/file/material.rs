@@ -99,6 +99,9 @@ table! {
         colour: Vec3 [vector(number("").between(0.0, 1.0))] optional;
         /// What pictures make it look like.
         look: String [Text::OneOf(look_names)] optional;
+        /// How clear pictures show what has melted of it, around what is solid still: 0 as the solid, 1 without any haze. Left out, as
+        /// the look has it: 0.92 for `wax`, 0 for others. For milky looks, in liquids of particles.
+        clearing: f64 [number("").between(0.0, 1.0)] optional;
         /// A pattern that sticks to it, in pictures; for bodies that are not clear.
         texture: TextureKeys [()] optional;
     }

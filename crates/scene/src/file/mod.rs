@@ -39,8 +39,8 @@ pub(crate) use motion::{MotionKeys, RotationKeys};
 pub(crate) use output::OutputKeys;
 pub(crate) use particles::{ClavetKeys, MuellerKeys};
 pub(crate) use pictures::{
-    CameraKeyKeys, CameraKeys, EnvironmentKeys, FramingKeys, GroundKeys, LampKeys, PathKeys,
-    PictureKeys, SurfaceKeys, SurfaceWord,
+    CameraKeyKeys, CameraKeys, ColouringKeys, EnvironmentKeys, FramingKeys, GroundKeys, LampKeys,
+    PathKeys, PictureKeys, SurfaceKeys, SurfaceWord,
 };
 pub(crate) use probe::{DirectionWord, MeasureKeys, NamedColliderKeys, ProbeKeys};
 pub(crate) use shape::{BoxKeys, MeshKeys, ShapeKeys};

@@ -10,7 +10,7 @@ use crate::keys::{
     FULL, List, Number, Text, choice, count, degrees, metres, number, seconds, table, variants,
     vector,
 };
-use crate::pictures::{Lighting, Show, StageKind};
+use crate::pictures::{ColourChannel, Lighting, Show, StageKind};
 use crate::place::Placed;
 
 /// Linear red, green and blue of something that reflects.
@@ -54,6 +54,8 @@ table! {
         quality: QualityPreset [()] default(QualityPreset::Draft);
         /// What is shown of the liquid.
         show: Show [()] default(Show::Surface);
+        /// Colours the liquid by what it carries, with a legend, in place of its looks.
+        colour_by: ColouringKeys [()] optional;
         /// Brightness in stops: 1 doubles it.
         exposure: f64 [number("stops").between(-10.0, 10.0)] default(0.0);
         /// How light becomes colour.
@@ -78,6 +80,18 @@ table! {
         sky: SkyKeys [()] optional;
         /// How particles become a surface.
         surface: SurfaceKeys [()] section;
+    }
+}
+
+table! {
+    /// Colours by a number, from dark violet over red to bright yellow in even steps. `colour_by = "temperature"` is short for
+    /// `colour_by.channel = "temperature"`.
+    struct ColouringKeys "colouring" shorthand channel {
+        /// The number.
+        channel: ColourChannel [()] default(ColourChannel::Temperature);
+        /// The least and the greatest value that colours tell apart, as `[290, 350]`. Left out, those that occur during the run:
+        /// pictures are then made at its end.
+        range: Vec<Placed<f64>> [List { items: number(""), least: 2 }] optional;
     }
 }
 

@@ -4,7 +4,7 @@ use ooze_commons::{Choice, ChoiceOption};
 
 use super::{AsWritten, ChoiceKind, Kind, Methods, OptionKind, Reader, Value, doc, read_choice};
 use crate::node::Located;
-use crate::pictures::{Lighting, Show, StageKind};
+use crate::pictures::{ColourChannel, Lighting, Show, StageKind};
 
 /// What schema and reference tell of a choice.
 fn describe<T: Choice>() -> ChoiceKind {
@@ -81,6 +81,7 @@ choices! {
     ooze_staging::TexturePattern,
     ooze_staging::ToneMap,
     ooze_surface::Extraction,
+    ColourChannel,
     Lighting,
     Show,
     StageKind,

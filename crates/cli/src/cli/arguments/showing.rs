@@ -60,6 +60,10 @@ pub(crate) struct Render {
     #[arg(long, value_name = "WxH")]
     pub size: Option<PictureSize>,
 
+    /// Colour the liquid by `temperature`, `melted`, `viscosity` or `speed`, with a legend [default: as the scene says]
+    #[arg(long, value_name = "CHANNEL")]
+    pub colour_by: Option<String>,
+
     /// Folder for pictures and video, to keep those of the run as they are [default: DIR/images, and the video in DIR]
     #[arg(short, long, value_name = "DIR")]
     pub output: Option<PathBuf>,

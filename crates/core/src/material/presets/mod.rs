@@ -78,6 +78,7 @@ impl MaterialPreset {
                 colour: Vec3::from_array(self.colour),
                 look: self.look.into(),
                 recoloured: false,
+                clearing: None,
             },
         }
     }
