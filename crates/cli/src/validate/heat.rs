@@ -214,8 +214,9 @@ fn set_block(case: &Case) -> Result<Vec<Verdict>, CaseError> {
     for method in ["flip", "apic"] {
         let scene = read(text, case.name, &[Override::method(method)])?;
         let figures = figures(&scene)?;
-        let energy =
-            |frame: Option<&FrameStatistics>| frame.map_or(f64::NAN, |frame| frame.potential_energy);
+        let energy = |frame: Option<&FrameStatistics>| {
+            frame.map_or(f64::NAN, |frame| frame.potential_energy)
+        };
         let lost = 1.0 - energy(figures.last()) / energy(figures.first());
         // Rising would be as wrong.
         let sunk = Numbers::within(lost, 0.0, 1.0, 0.01);
