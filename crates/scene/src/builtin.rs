@@ -60,6 +60,11 @@ const ALL: &[Builtin] = &[
         text: include_str!("../scenes/wax-block.toml"),
     },
     Builtin {
+        name: "candle",
+        summary: "the top of a candle melts, overflows and runs down its side, where it sets",
+        text: include_str!("../scenes/candle.toml"),
+    },
+    Builtin {
         name: "lava-flow",
         summary: "lava runs down a slope, crusts over, stops and breaks out again",
         text: include_str!("../scenes/lava-flow.toml"),

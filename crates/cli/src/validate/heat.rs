@@ -40,6 +40,12 @@ pub(super) fn cases() -> Vec<Case> {
             quick: false,
             run: balance,
         },
+        Case {
+            name: "set-block",
+            summary: "a block of set wax, 15 cells high, sinks by less than 1 % of its height in a minute",
+            quick: false,
+            run: set_block,
+        },
     ]
 }
 
@@ -197,6 +203,24 @@ fn balance(case: &Case) -> Result<Vec<Verdict>, CaseError> {
         let figures = figures(&scene)?;
         let unbooked = Numbers::at_most(unbooked(&figures), 1e-4);
         verdicts.push(case.verdict(&scene, &format!("{name}, unbooked heat"), unbooked));
+    }
+    Ok(verdicts)
+}
+
+/// How far a block of set wax sinks, as the share of its height that its centre of mass loses of its own.
+fn set_block(case: &Case) -> Result<Vec<Verdict>, CaseError> {
+    let text = include_str!("../../../../validation/set-block.toml");
+    let mut verdicts = Vec::new();
+    for method in ["flip", "apic"] {
+        let scene = read(text, case.name, &[Override::method(method)])?;
+        let figures = figures(&scene)?;
+        let energy = |frame: Option<&FrameStatistics>| {
+            frame.map_or(f64::NAN, |frame| frame.potential_energy)
+        };
+        let lost = 1.0 - energy(figures.last()) / energy(figures.first());
+        // Rising would be as wrong.
+        let sunk = Numbers::within(lost, 0.0, 1.0, 0.01);
+        verdicts.push(case.verdict(&scene, "sunk in a minute", sunk));
     }
     Ok(verdicts)
 }
