@@ -214,9 +214,8 @@ impl FlipLiquid {
         }
     }
 
-    /// The figures of its heat, where it matters.
+    /// The figures of its heat, where it matters and there is any liquid.
     pub(super) fn heat_measure(&self) -> Option<HeatMeasure> {
-        let carried = self.carried_heat()?;
-        Some(carried.measure(&self.state.particles))
+        self.carried_heat()?.measure(&self.state.particles)
     }
 }

@@ -108,20 +108,20 @@ impl<'a> CarriedHeat<'a> {
         })
     }
 
-    /// The figures of their heat.
-    pub(crate) fn measure(&self, particles: &ParticleSet) -> HeatMeasure {
+    /// The figures of their heat, if there are any.
+    pub(crate) fn measure(&self, particles: &ParticleSet) -> Option<HeatMeasure> {
         let (temperatures, melted) = (
             &particles.carried[self.channels.temperature],
             &particles.carried[self.channels.melted],
         );
-        let count = temperatures.len().max(1) as f64;
+        let count = temperatures.len() as f64;
         let mean = |values: &[f32]| reduce::sum(values, |&value| f64::from(value)) / count;
-        HeatMeasure {
+        (!temperatures.is_empty()).then(|| HeatMeasure {
             content: self.content(particles),
             coldest: -f64::from(reduce::max(temperatures, |&value| -value)),
             hottest: f64::from(reduce::max(temperatures, |&value| value)),
             mean: mean(temperatures),
             melted: mean(melted),
-        }
+        })
     }
 }

@@ -58,7 +58,7 @@ impl Liquid for MarkerLiquid {
             volume: self.volume(&obstacles, &|_| 1.0),
             expected_volume: self.state.inventory.expected_volume,
             trapped: obstacles.trapped(&markers.position, depth),
-            heat: carried.map(|carried| carried.measure(markers)),
+            heat: carried.and_then(|carried| carried.measure(markers)),
             ..markers.measure(&self.setup, self.particle_volume())
         }
     }

@@ -1,9 +1,11 @@
 //! Heat on a grid against closed forms, and where it goes.
 
+use std::sync::Arc;
+
 use glam::Vec3;
 use ooze_core::{
-    Ambient, Collider, Contact, HeatMeasure, Heater, HeaterStrength, Liquid, LiquidSetup, Material,
-    Side, Thermal, ViscosityLaw, WallCondition,
+    Ambient, Collider, Contact, Drain, HeatMeasure, Heater, HeaterStrength, Liquid, LiquidSetup,
+    Material, Side, Thermal, ViscosityLaw, WallCondition,
 };
 use ooze_geometry::{Motion, Pose, Shape, Spin};
 use ooze_grid::FlipSettings;
@@ -294,4 +296,20 @@ fn what_has_set_stands_while_what_has_melted_runs() {
         "{mean} of {}",
         heights.len()
     );
+}
+
+#[test]
+fn liquid_that_has_all_gone_has_no_temperature() {
+    let mut setup = heated_from_the_left(conductor(), 8, HOT);
+    setup.drains.push(Drain {
+        name: "sink".into(),
+        shape: Arc::new(cuboid(Vec3::splat(-1.0), Vec3::splat(2.0))),
+        start: 0.0,
+        stop: 1e9,
+    });
+    let mut world = World::new(setup, FlipSettings::default(), Vec::new());
+    assert!(heat(&world).coldest.is_finite());
+    world.step(0.01);
+    assert!(world.positions().is_empty());
+    assert_eq!(world.liquid.measure(&world.solids).heat, None);
 }
