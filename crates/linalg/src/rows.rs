@@ -97,6 +97,11 @@ impl WeightedRows {
         &self.weight
     }
 
+    /// The same, to be changed.
+    pub fn weights_mut(&mut self) -> &mut [f32] {
+        &mut self.weight
+    }
+
     /// Where each row starts in [`columns`](Self::columns), and where the last one ends.
     pub fn row_starts(&self) -> &[u32] {
         &self.row_start

@@ -133,7 +133,6 @@ impl LevelSetLiquid {
             viscosity: &law.modulus(mixture, liquid.topology()),
             stiffening: None,
             least_density: self.least_density(),
-            elastic: true,
             discretisation: None,
             content: None,
             settings: self.settings.viscosity,

@@ -165,7 +165,6 @@ impl<'a> Momentum<'a> {
             viscosity,
             stiffening: None,
             least_density: self.least_density,
-            elastic: !matches!(self.elastic, Elastic::None),
             discretisation,
             content: self.content,
             settings: self.viscosity_settings,

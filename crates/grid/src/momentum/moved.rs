@@ -125,9 +125,13 @@ impl<'a> Moved<'a> {
             momentum, standing, ..
         } = self;
         let coupling = momentum.coupling(&standing.liquid, &standing.boundary);
-        let stress = momentum.row_stress();
+        let stiffening = momentum
+            .row_stress()
+            .and_then(|stress| stress.stiffening)
+            .zip(self.rows.as_ref())
+            .map(|(stiffening, rows)| rows.lightened(stiffening));
         let viscous = ViscousLiquid {
-            stiffening: stress.and_then(|stress| stress.stiffening),
+            stiffening: stiffening.as_ref(),
             ..momentum.viscous(&coupling, viscosity, self.discretisation.as_ref())
         };
         let (carried, pressure) = (&mut self.carried, &mut self.pressure);

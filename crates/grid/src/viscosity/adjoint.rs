@@ -17,6 +17,7 @@ use ooze_linalg::UnknownPlace;
 use rayon::prelude::*;
 
 use super::faces::Faces;
+use super::lightening::{Lightened, lighten};
 use super::rows::{Air, Form, RowMaker, Sample, SampleKind, StrainRows};
 use super::schemes::LEAST_THETA;
 use super::system::masses;
@@ -25,41 +26,12 @@ use super::{Discretisation, ViscousLiquid};
 use crate::elasticity::Strain;
 use crate::stages::{continue_change, continue_for_solve};
 
-/// Stiffness over mass of a face inside the liquid, in units of modulus over density and cell size squared, by axes: two
-/// rows of weight 2 for stretching, and two or four of weight 1 for shear.
-const INNER_STIFFNESS: [f64; 4] = [0.0, 0.0, 6.0, 8.0];
-
-/// Makes faces with next to no liquid around them as heavy as the stress that `rows` pull at them with needs: they must not
-/// move in other ways than their neighbours, whatever the step. Elastic force and implicit step share these masses, so
-/// that an implicit step never adds energy.
-pub(super) fn weigh_down(mass: &mut [f64], maker: &RowMaker<'_>, strain: &StrainRows) {
-    let weights = strain.rows.weights();
-    let stiffness = gathered(maker.faces, strain, |row, coefficient| {
-        let felt = strain.samples[row].kind != SampleKind::Bulk;
-        f64::from(u8::from(felt)) * f64::from(coefficient * coefficient) * f64::from(weights[row])
-    });
-    let stretching = strain.samples.par_iter().zip(weights);
-    let stretching =
-        stretching.filter(|(sample, _)| matches!(sample.kind, SampleKind::Stretching(_)));
-    let largest = stretching
-        .map(|(_, &weight)| 0.5 * f64::from(weight))
-        .reduce(|| 0.0, f64::max);
-    let axes = maker.weights.cells.topology().lattice().axes();
-    let per_mass = 1.0 / (INNER_STIFFNESS[axes] * largest.max(f64::MIN_POSITIVE));
-    let shares = maker
-        .faces
-        .gather(|axis, cell| f64::from(maker.liquid.face_share(maker.weights, axis, cell)));
-    mass.par_iter_mut()
-        .zip(stiffness.par_iter().zip(&shares))
-        .for_each(|(mass, (stiffness, share))| *mass *= (stiffness * per_mass / share).max(1.0));
-}
-
 /// Tiles whose rows one task handles.
 const CHUNK_TILES: usize = 4;
 
 /// The sum over rows of `part(row, coefficient)` for each unknown. Rows and unknowns are both in the order of tiles: what a
 /// chunk of tiles adds to its own unknowns is added at once, what it adds to others after that, in order.
-fn gathered(
+pub(super) fn gathered(
     faces: &Faces,
     strain: &StrainRows,
     part: impl Fn(usize, f32) -> f64 + Sync,
@@ -112,7 +84,7 @@ fn gathered(
 pub(super) struct Push {
     /// Relative density times share of liquid times change of velocity in m/s.
     pub(super) impulse: Vec<f64>,
-    /// Relative density times share of liquid, more where there is next to none.
+    /// Relative density times share of liquid.
     pub(super) mass: Vec<f64>,
 }
 
@@ -120,6 +92,8 @@ pub(super) struct Push {
 /// stress and the rates at which it is strained, so that the force does just the work that the strain stores.
 pub(crate) struct StressRows {
     pub(super) strain: StrainRows,
+    /// Which of them count for less than the liquid around them (see `lightening`).
+    pub(super) lightened: Vec<Lightened>,
 }
 
 /// What a row counts for: its component of a [`Strain`], the share of its weight that is a volume, since weights are those of
@@ -152,9 +126,9 @@ impl ViscousLiquid<'_> {
     /// The rows of a liquid whose viscosity is an elastic modulus in Pa.
     pub(crate) fn stress_rows(&self, discretisation: &Discretisation) -> StressRows {
         let maker = self.stress_maker(&discretisation.weights, &discretisation.faces);
-        StressRows {
-            strain: maker.rows(1.0 / f64::from(self.viscosity.largest())),
-        }
+        let mut strain = maker.rows(1.0 / f64::from(self.viscosity.largest()));
+        let lightened = lighten(&maker, &mut strain);
+        StressRows { strain, lightened }
     }
 
     /// Lets the stress `viscosity · strain` push the velocities for `dt` seconds: here the viscosity is an elastic modulus
@@ -197,8 +171,7 @@ impl ViscousLiquid<'_> {
         let impulse = gathered(faces, rows, |row, coefficient| {
             -f64::from(coefficient) * stress(row)
         });
-        let mut mass = masses(self, faces, weights);
-        weigh_down(&mut mass, &self.stress_maker(weights, faces), rows);
+        let mass = masses(self, faces, weights);
         Push { impulse, mass }
     }
 

@@ -24,6 +24,7 @@ mod adjoint;
 mod content;
 mod edge_mean;
 mod faces;
+mod lightening;
 mod pressing;
 mod reaction;
 mod rows;
@@ -83,6 +84,7 @@ impl CellViscosity {
 }
 
 /// What an implicit elastic step adds to the viscosity where strain rates are sampled, in Pa s.
+#[derive(Clone)]
 pub(crate) struct Stiffening {
     pub(crate) cells: Field<f32>,
     pub(crate) edges: FieldByAxis<f32>,
@@ -98,8 +100,6 @@ pub(crate) struct ViscousLiquid<'a> {
     pub(crate) stiffening: Option<&'a Stiffening>,
     /// Density of the lightest liquid in kg/m³.
     pub(crate) least_density: f32,
-    /// Whether elastic stress pushes it too: see `adjoint`.
-    pub(crate) elastic: bool,
     /// [`ViscousLiquid::discretisation`], where it is there already.
     pub(crate) discretisation: Option<&'a Discretisation>,
     /// The particles that carry its stress, if it consists of such.

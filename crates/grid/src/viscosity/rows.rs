@@ -59,6 +59,16 @@ pub(super) struct Sample {
     pub(super) index: u32,
 }
 
+impl Sample {
+    /// The cell, or the edge by its axis.
+    pub(super) fn place(self) -> (Option<u8>, u32) {
+        match self.kind {
+            SampleKind::Stretching(_) | SampleKind::Bulk => (None, self.index),
+            SampleKind::Shear(edge) => (Some(edge), self.index),
+        }
+    }
+}
+
 /// What is sampled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum SampleKind {
@@ -72,7 +82,7 @@ pub(super) enum SampleKind {
 
 /// A weight without its last bits, so that sums of two of them are exact: the matrix stores such sums in single precision,
 /// and rigid motion must not feel their rounding, which would be multiplied by a large diffusion number.
-fn few_digits(weight: f32) -> f32 {
+pub(super) fn few_digits(weight: f32) -> f32 {
     f32::from_bits(weight.to_bits() & !0xff)
 }
 

@@ -7,7 +7,6 @@ use ooze_core::StepError;
 use ooze_linalg::{SymmetricMatrix, WeightedRows, normal_matrix};
 use rayon::prelude::*;
 
-use super::adjoint::weigh_down;
 use super::faces::Faces;
 use super::pressing::{Growth, growth};
 use super::rows::{RowMaker, Sample};
@@ -40,10 +39,7 @@ impl ViscousSystem {
         let cell_size = f64::from(coupling.liquid.topology().lattice().cell_size);
         let density = f64::from(coupling.reference_density);
         let strain = maker.rows(dt / (density * cell_size * cell_size));
-        let mut mass = masses(maker.liquid, maker.faces, maker.weights);
-        if maker.liquid.elastic {
-            weigh_down(&mut mass, maker, &strain);
-        }
+        let mass = masses(maker.liquid, maker.faces, maker.weights);
         let mut driven = vec![0.0; mass.len()];
         for (row, &known) in strain.known.iter().enumerate() {
             if known != 0.0 {

@@ -17,7 +17,7 @@ use ooze_core::{
 use ooze_field::{Field, FieldByAxis, Place, Topology, TopologyBuilder, face_fields};
 
 use super::weights::Weights;
-use super::{CarriedPressure, CellViscosity, ViscousLiquid};
+use super::{CarriedPressure, CellViscosity, Stiffening, ViscousLiquid};
 use crate::boundary::{Boundary, FixedTiles};
 use crate::pressure::Coupling;
 use crate::reactions::Reactions;
@@ -32,7 +32,7 @@ struct Case {
     liquid: Field<f32>,
     viscosity: CellViscosity,
     density: Option<FieldByAxis<f32>>,
-    elastic: bool,
+    stiffening: Option<Stiffening>,
     settings: ViscositySettings,
 }
 
@@ -80,7 +80,7 @@ impl Case {
             liquid,
             viscosity: CellViscosity::Uniform(1.0),
             density: None,
-            elastic: false,
+            stiffening: None,
             settings: ViscositySettings::default(),
         }
     }
@@ -112,9 +112,8 @@ impl Case {
             coupling: &coupling,
             obstacles: &obstacles,
             viscosity: &self.viscosity,
-            stiffening: None,
+            stiffening: self.stiffening.as_ref(),
             least_density: 1.0,
-            elastic: self.elastic,
             discretisation: None,
             content: None,
             settings: self.settings,
