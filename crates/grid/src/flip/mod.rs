@@ -12,6 +12,7 @@ mod kernel;
 mod leaving;
 mod liquid;
 mod mirror;
+mod mobility;
 mod observe;
 pub(crate) mod order;
 mod packing;
@@ -182,10 +183,12 @@ impl FlipLiquid {
         let shifts = report.timed("spacing", |_| {
             step.shifts(&brought, &surface, moved.boundary())
         });
+        let mobility = report.timed("spacing", |_| step.mobility(&brought, &moved));
         report.timed("carry", |_| {
             let aside = SmallShifts {
                 faces: displacement.as_ref(),
                 shifts: &shifts,
+                mobility: &mobility,
             };
             let after = step.rasterize_arrived(&mut fixed);
             let pieces = brought.shapes(self).then_some(&surface.pieces);

@@ -69,6 +69,7 @@ impl FlipLiquid {
         let aside = SmallShifts {
             faces: Some(&displacement),
             shifts: &[],
+            mobility: &[],
         };
         let still = face_fields(&order.topology, 0.0);
         let at_rest = &mut particles;

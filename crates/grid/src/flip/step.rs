@@ -12,7 +12,8 @@ use super::turning::Spin;
 use super::volume::Pieces;
 use super::walls::SmallShifts;
 use super::{
-    FlipLiquid, ROUNDS_PER_STEP, exchange, held, rheology, spacing, spread, transfer, walls,
+    FlipLiquid, ROUNDS_PER_STEP, exchange, held, mobility, rheology, spacing, spread, transfer,
+    walls,
 };
 use crate::SymmetricTensor;
 use crate::boundary::{Boundary, FixedTiles};
@@ -307,6 +308,21 @@ impl<'a> Advance<'a> {
         let mut shifts = spacing::shifts(order, positions, distance, freedom, boundary, sampling);
         laws.hold(&self.particles, channels, &mut shifts);
         shifts
+    }
+
+    /// How much of what moves particles aside viscosity allows; none for liquids that are not viscous.
+    pub(super) fn mobility(&self, brought: &Brought, moved: &Moved<'_>) -> Vec<f32> {
+        if brought.viscosity.is_none() {
+            return Vec::new();
+        }
+        let (order, particles) = (self.order, &self.particles);
+        let FlipLiquid {
+            densities,
+            channels,
+            ..
+        } = self.liquid;
+        let (channel, velocity) = (channels.viscosity, &moved.grid.velocity);
+        mobility::mobility(order, particles, channel, densities, velocity, self.dt)
     }
 
     /// Carries the particles and keeps them out of the solids, which have moved on to `after`.

@@ -61,6 +61,8 @@ pub(crate) struct SmallShifts<'a> {
     pub(crate) faces: Option<&'a FieldByAxis<f32>>,
     /// Of the particles themselves; none if the list is empty.
     pub(crate) shifts: &'a [Vec3],
+    /// How much of both each particle takes; all if the list is empty.
+    pub(crate) mobility: &'a [f32],
 }
 
 /// Moves particles through the velocity field (midpoint rule) and aside, and keeps them out of solids.
@@ -84,6 +86,7 @@ pub(crate) fn carry(
         .zip(order.split_by_tile(&mut particles.velocity))
         .zip(order.split_by_tile(&mut particles.age));
     let shift_of = |particle: usize| aside.shifts.get(particle).copied().unwrap_or(Vec3::ZERO);
+    let mobility_of = |particle: usize| aside.mobility.get(particle).copied().unwrap_or(1.0);
     tiles.enumerate().for_each_init(
         || (FaceReader::new(velocity), aside.faces.map(FaceReader::new)),
         |(flow, aside), (slot, ((positions, velocities), ages))| {
@@ -104,10 +107,11 @@ pub(crate) fn carry(
                 let start = *position;
                 let slope = flow.sample(start);
                 let mut step = flow.sample(start + slope * (0.5 * dt)) * dt;
+                let mobility = mobility_of(particle);
                 if let Some(aside) = aside {
-                    step += aside.sample(start).clamp_length_max(longest);
+                    step += mobility * aside.sample(start).clamp_length_max(longest);
                 }
-                let end = start + step + shift_of(particle);
+                let end = start + step + mobility * shift_of(particle);
                 // Walls beyond the band are out of reach of a step that stays within it.
                 let long = step.length_squared() > 9.0 * lattice.cell_size * lattice.cell_size;
                 let held = holds.then(|| held(boundary, obstacles, start, lattice.cell_size));

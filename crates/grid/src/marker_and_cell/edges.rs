@@ -11,7 +11,8 @@ use super::continuity::{AirFaces, CellFaces, continue_to_air};
 use super::settings::WallFaces;
 
 /// Sets all of them, from velocities that are known on the faces of liquid. Air around it takes the nearest that is known, for so
-/// many layers of faces: there are no normals to follow.
+/// many layers of faces: there are no normals to follow. Air beyond has no velocity: with one of its own it would fall freely for
+/// as long as the scene lasts.
 pub(super) fn set_all(
     cells: &Cells<'_>,
     velocity: &mut FieldByAxis<f32>,
@@ -30,11 +31,24 @@ pub(super) fn set_all(
         });
     }
     extrapolate_faces(velocity, &mut known, layers);
+    still_the_rest(velocity, &known);
     if cells.axes() == 2 {
         velocity[2].values_mut().fill(0.0);
     }
     impose(cells, velocity);
     enter_walls(cells, velocity, walls);
+}
+
+fn still_the_rest(velocity: &mut FieldByAxis<f32>, known: &FieldByAxis<u8>) {
+    for (velocity, known) in velocity.iter_mut().zip(known) {
+        velocity.par_tiles_mut().for_each(|(slot, tile)| {
+            for (velocity, &known) in tile.iter_mut().zip(known.tile(slot)) {
+                if known == 0 {
+                    *velocity = 0.0;
+                }
+            }
+        });
+    }
 }
 
 /// Gives walls and what emitters drive their velocities.

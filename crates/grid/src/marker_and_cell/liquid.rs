@@ -30,16 +30,10 @@ impl Liquid for MarkerLiquid {
     }
 
     fn stable_step(&self, solids: &dyn Solids) -> StableStep {
-        let component = |values: &[f32]| reduce::max(values, |value| value.abs());
-        let faces = self
-            .state
-            .velocity
-            .iter()
-            .map(|axis| component(axis.values()));
         let markers = reduce::max(&self.state.markers.velocity, |own| own.abs().max_element());
         let emitters = self.setup.emitters.iter();
         let emitted = emitters.map(|emitter| emitter.velocity.abs().max_element());
-        let speed = faces.chain(emitted).fold(markers.max(0.0), f32::max);
+        let speed = emitted.fold(markers.max(self.state.fastest_inside()), f32::max);
         let flow = stages::stable_step(&self.setup, solids, speed, self.settings.cfl);
         let seconds = self.viscous_step();
         if self.settings.diffusion == Diffusion::Explicit && seconds < flow.seconds {

@@ -1,5 +1,7 @@
 //! What a checkpoint of a marker-and-cell liquid holds.
 
+use glam::IVec3;
+use ooze_commons::reduce;
 use ooze_core::channel_rules::{expect_each, expect_speeds};
 use ooze_core::lattice_channel::{insert_field, take_field};
 use ooze_core::{ChannelError, Channels, Domain, Inventory, LiquidSetup, ParticleSet};
@@ -38,6 +40,27 @@ impl MarkerState {
             wet: Field::new(&topology, Place::Cell, 0.0),
             pressure: Field::new(&topology, Place::Cell, 0.0),
         }
+    }
+
+    /// The largest component of a velocity on faces with liquid on both sides, in m/s. Those at the surface are what continuity asks
+    /// for, which may be several times as much where a cell borders on air all around; what moves with them is the markers.
+    pub(super) fn fastest_inside(&self) -> f32 {
+        let wet = |cell: IVec3| self.wet.get(cell) != 0.0;
+        let fastest = |axis: usize| {
+            let velocity = &self.velocity[axis];
+            let topology = velocity.topology();
+            let slots: Vec<usize> = (0..topology.tile_count()).collect();
+            reduce::max(&slots, |&slot| {
+                let inside = |local: usize| {
+                    let face = topology.cell(slot, local);
+                    wet(face) && wet(face - IVec3::AXES[axis])
+                };
+                let tile = velocity.tile(slot).iter().enumerate();
+                let inside = tile.filter(|&(local, _)| inside(local));
+                inside.fold(0.0, |most: f32, (_, value)| most.max(value.abs()))
+            })
+        };
+        (0..3).map(fastest).fold(0.0, f32::max)
     }
 
     /// The state as channels.

@@ -30,6 +30,7 @@ mod reaction;
 mod rows;
 mod schemes;
 mod solver;
+mod surroundings;
 mod system;
 #[cfg(test)]
 mod tests;
@@ -122,8 +123,8 @@ impl ViscousLiquid<'_> {
     }
 
     /// Lets viscosity act on the velocities for `dt` seconds, under the pressure that the step before left behind, if any, which
-    /// is corrected (see `pressing`). What was solved for becomes known; known faces around it change as their neighbours do, or
-    /// are no longer known. What walls get is added to the reactions.
+    /// is corrected (see `pressing`). What was solved for becomes known; known faces around it change as their neighbours do and are
+    /// drawn along (see `surroundings`), or are no longer known. What walls get is added to the reactions.
     pub(crate) fn diffuse(
         &self,
         pressure: Option<&mut CarriedPressure>,
@@ -137,7 +138,10 @@ impl ViscousLiquid<'_> {
         let solved = schemes::advance(self, pressure, velocity, dt, reports)?;
         // Air that is held fast must be continued anew, or it would drive the liquid.
         let follows = self.settings.scheme == ViscosityScheme::Variational;
-        continue_change(&before, velocity, known, solved, follows);
+        continue_change(&before, velocity, known, solved.clone(), follows);
+        if follows {
+            self.draw_along(velocity, known, &solved, dt);
+        }
         Ok(())
     }
 

@@ -20,6 +20,7 @@ mod packing;
 mod setting;
 mod sources;
 mod spin;
+mod standing;
 mod streams;
 mod support;
 mod viscosity;

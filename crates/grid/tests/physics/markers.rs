@@ -160,6 +160,25 @@ fn a_thick_block_stands_unless_its_surface_is_held() {
     assert!(held > 10.0 * following, "{held} {following}");
 }
 
+#[test]
+fn the_air_around_what_stands_does_not_make_steps_shorter() {
+    let (lower, upper) = (Vec3::new(0.25, 0.0, 0.0), Vec3::new(0.75, 0.5, 1.0));
+    let setup = of(syrup(1e6), unit_box(16, true), lower, upper);
+    let mut tank = Tank::new(setup, MarkerSettings::default(), Vec::new());
+    let step = |tank: &Tank| tank.liquid.stable_step(&tank.solids).seconds;
+    // What starts at rest has this speed once it has crossed a cell.
+    let falling = f64::from((2.0 * GRAVITY / 16.0).sqrt());
+    let expected = f64::from(MarkerSettings::default().cfl) / 16.0 / falling;
+    for _ in 0..6 {
+        tank.run(10, 1.0 / 30.0);
+        assert!(
+            (step(&tank) / expected - 1.0).abs() < 1e-3,
+            "{}",
+            step(&tank)
+        );
+    }
+}
+
 /// A block between two planes, with room before and behind it.
 fn between_planes(cells: i32, condition: WallCondition, viscosity: f32) -> LiquidSetup {
     let mut domain = unit_box(cells, true);

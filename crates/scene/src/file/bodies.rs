@@ -3,7 +3,7 @@
 use glam::Vec3;
 
 use super::{HEATED, KELVIN, MotionKeys, ShapeKeys, TRANSFER, preset_names};
-use crate::keys::{Text, choice, number, table, vector};
+use crate::keys::{SMOOTH_WALLS, Text, choice, number, table, vector};
 use crate::presets::FLIP;
 
 // No twin of `WallCondition`: it can leave the condition to the liquid's thickness, which only a scene knows.
@@ -17,7 +17,7 @@ choice! {
         /// Liquid glides along the wall. Liquids on a grid leave it from its edges, where air comes between.
         Slip "slip";
         /// Liquid glides along the wall and leaves it anywhere: the wall never pulls.
-        Separating "separating";
+        Separating "separating" for SMOOTH_WALLS;
         /// Liquid at the wall moves with the wall, and leaves it as it does `slip` walls.
         NoSlip "no-slip";
         /// Liquid at the wall moves with the wall and does not leave it by itself.
@@ -53,7 +53,7 @@ table! {
         /// How liquid behaves at its surface.
         contact: ContactWord [()] default(ContactWord::Automatic);
         /// Coulomb friction of a slip surface: tangential speed lost per normal speed stopped.
-        friction: f64 [number("").between(0.0, 10.0)] default(0.0);
+        friction: f64 [number("").between(0.0, 10.0)] default(0.0) for SMOOTH_WALLS;
         /// Its temperature; left out, it passes no heat. Of one that melts, the temperature at the start; left out, its material's.
         temperature: f64 [KELVIN] optional for HEATED;
         /// Heat that passes between it and the liquid; left out, as much as the liquid conducts.

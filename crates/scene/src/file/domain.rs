@@ -3,7 +3,7 @@
 use glam::Vec3;
 
 use super::{ContactWord, HEATED, KELVIN, TRANSFER, WARM};
-use crate::keys::{count, metres, number, seconds, table, variants, vector};
+use crate::keys::{SMOOTH_WALLS, count, metres, number, seconds, table, variants, vector};
 
 table! {
     /// The box in which everything happens. It is divided into cubic cells; sides that are not a whole number of cells
@@ -61,7 +61,7 @@ table! {
         /// How liquid behaves at the wall; left out, as `domain.contact` says.
         contact: ContactWord [()] optional;
         /// Coulomb friction of a slip wall: tangential speed lost per normal speed stopped.
-        friction: f64 [number("").between(0.0, 10.0)] default(0.0);
+        friction: f64 [number("").between(0.0, 10.0)] default(0.0) for SMOOTH_WALLS;
         /// Its temperature; left out, it passes no heat. In particle liquids of bottom and top only.
         temperature: f64 [KELVIN] optional for WARM;
         /// Heat that passes between it and the liquid; left out, as much as the liquid conducts.

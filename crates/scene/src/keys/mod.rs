@@ -17,7 +17,7 @@ pub(crate) use describe::{
     doc,
 };
 pub(crate) use macros::{choice, kept, presence, readers, stored, table, variants};
-pub(crate) use methods::{FULL, GRID, MOMENTUM, Methods, listed};
+pub(crate) use methods::{FULL, GRID, MOMENTUM, Methods, SMOOTH_WALLS, listed};
 pub(crate) use near::{nearest, suggestion};
 pub(crate) use read::{Asked, Reader, TableReader, read_choice, read_variant};
 pub(crate) use values::{
