@@ -125,6 +125,16 @@ fn compact_bodies_take_few_iterations_on_grids_at_any_stiffness() {
 }
 
 #[test]
+fn bodies_that_stand_and_melt_are_left_to_grids_and_take_few_iterations() {
+    for n in [28, 40] {
+        let problem = viscosity::melting_ears(n, 1e6);
+        assert_eq!(choice(&problem), ViscousChoice::Geometric);
+        let iterations = geometric_iterations(&problem);
+        assert!(iterations <= 15, "{iterations} iterations on {n} cells");
+    }
+}
+
+#[test]
 fn slabs_and_odd_rows_do_not_suit_grids() {
     assert!(geometric(&viscosity::ball(28, 1e2)).is_some());
     assert!(geometric(&viscosity::slab(28, 1e2)).is_none());
