@@ -339,8 +339,8 @@ fn box_wall(extent: [i32; 3]) -> impl Fn([i32; 3]) -> bool {
     }
 }
 
-/// A body with two ears on a floor, which it sticks to; the ears are ten million times thinner than the body.
-pub(crate) fn melting_ears(n: i32, stiffness: f64) -> ViscousProblem {
+/// A body with two ears on a floor, which it sticks to; the ears are thinner than the body by so many powers of ten.
+pub(crate) fn melting_ears(n: i32, stiffness: f64, powers: f64) -> ViscousProblem {
     let size = f64::from(n);
     let ears = |p: Point| {
         let ear = |side: f64| {
@@ -356,7 +356,9 @@ pub(crate) fn melting_ears(n: i32, stiffness: f64) -> ViscousProblem {
         extent: [n; 3],
         liquid: &|p| body(p).min(ears(p)),
         wall: &box_wall([n; 3]),
-        stiffness: &|p| stiffness * 10f64.powf(-7.0 * (p[1] / size - 0.45).clamp(0.0, 0.2) / 0.2),
+        stiffness: &|p| {
+            stiffness * 10f64.powf(-powers * (p[1] / size - 0.45).clamp(0.0, 0.2) / 0.2)
+        },
     }
     .build()
 }
