@@ -125,6 +125,20 @@ fn compact_bodies_take_few_iterations_on_grids_at_any_stiffness() {
 }
 
 #[test]
+fn bodies_that_stand_and_melt_are_left_to_grids_and_take_few_iterations() {
+    // Over eight powers of ten soft liquid is beyond coarse grids, and is smoothed for longer.
+    for (n, powers) in [(28, 5.0), (40, 5.0), (28, 8.0), (40, 8.0)] {
+        let problem = viscosity::melting_ears(n, 1e6, powers);
+        assert_eq!(choice(&problem), ViscousChoice::Geometric);
+        let iterations = geometric_iterations(&problem);
+        assert!(
+            iterations <= 15,
+            "{iterations} iterations on {n} cells, {powers}"
+        );
+    }
+}
+
+#[test]
 fn slabs_and_odd_rows_do_not_suit_grids() {
     assert!(geometric(&viscosity::ball(28, 1e2)).is_some());
     assert!(geometric(&viscosity::slab(28, 1e2)).is_none());

@@ -16,8 +16,9 @@ const HELD_STIFF: f64 = 100.0;
 const HELD_SHARE: f64 = 1e-4;
 /// Stiffness from which aggregation is faster than a polynomial, in thin liquid.
 const THIN_STIFF: f64 = 150.0;
-/// Liquid with a larger share of thin cells than this is thin: a strand on a large body is enough.
-const THIN_SHARE: f64 = 0.02;
+/// Liquid with a larger share of thin cells than this is thin. What sticks out of a body, as ears do, costs geometric multigrid a few
+/// iterations, and the set-up of aggregation takes as long as all of them.
+const THIN_SHARE: f64 = 0.15;
 /// Strain's part of the diagonal of a face in bulk liquid, in units of mass × ν dt/dx².
 const BULK_DIAGONAL: f64 = 8.0;
 /// Degree of the polynomial over the root of the stiffness: conjugate gradients with the diagonal alone need 43 √s
@@ -30,8 +31,9 @@ const DEGREE: f64 = 43.0 / 12.0;
 /// the liquid bounds them. A [`Chebyshev`](crate::Chebyshev) polynomial whose degree grows with √s needs 10 to 22, in the
 /// same time within a tenth.
 ///
-/// [`GeometricMultigrid`](crate::GeometricMultigrid) needs 5 to 12 on compact bodies, whatever s, and its set-up and
-/// solve cost as much as 60 to 70 iterations with the diagonal: it is ahead from s = 3 on. In sheets, strands and droplets
+/// [`GeometricMultigrid`](crate::GeometricMultigrid) needs 4 to 12 on compact bodies, whatever s, and its set-up and
+/// solve cost as much as 60 to 70 iterations with the diagonal: it is ahead from s = 3 on. On bodies that walls hold and
+/// whose viscosity varies by up to 10⁷ it needs 18 to 40, a quarter to a half of aggregation's time. In sheets, strands and droplets
 /// it needs some 9 √s, each as dear as six to eight with the diagonal, and never comes first.
 /// [`StrainMultigrid`](crate::StrainMultigrid) needs 15 to 37 there, whatever s, at the cost of 500 to 600 iterations
 /// with the diagonal. Incomplete Cholesky needs half to four fifths of Jacobi's iterations at two and a half times the cost

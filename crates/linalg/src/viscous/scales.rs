@@ -5,6 +5,8 @@ use crate::rows::WeightedRows;
 
 /// Masses below this fraction of the diagonal are roundings.
 const ROUNDING: f64 = 1e-14;
+/// Share of its cell that an unknown's mass must fill for its stiffness to count: that of slivers means nothing.
+const SUBSTANTIAL: f64 = 0.5;
 
 /// Masses and bounds of the unknowns, by the caller's rows.
 #[derive(Debug, Default)]
@@ -49,5 +51,16 @@ impl Scales {
             };
         }
         scales
+    }
+
+    /// The largest stiffness of an unknown over the smallest; infinite where some have none.
+    pub(super) fn contrast(&self, matrix: &SymmetricMatrix) -> f64 {
+        let unknowns = matrix.diagonal().iter().zip(&self.mass);
+        let substantial = unknowns.filter(|&(_, &mass)| mass > SUBSTANTIAL);
+        let stiffness = substantial.map(|(diagonal, mass)| (diagonal - mass) / mass);
+        let (least, most) = stiffness.fold((f64::INFINITY, 0.0), |(least, most), own| {
+            (f64::min(least, own), f64::max(most, own))
+        });
+        if least < most { most / least } else { 1.0 }
     }
 }

@@ -339,6 +339,30 @@ fn box_wall(extent: [i32; 3]) -> impl Fn([i32; 3]) -> bool {
     }
 }
 
+/// A body with two ears on a floor, which it sticks to; the ears are thinner than the body by so many powers of ten.
+pub(crate) fn melting_ears(n: i32, stiffness: f64, powers: f64) -> ViscousProblem {
+    let size = f64::from(n);
+    let ears = |p: Point| {
+        let ear = |side: f64| {
+            let from = [0.5 * size, 0.4 * size, (0.5 + 0.12 * side) * size];
+            let to = [0.4 * size, 0.75 * size, (0.5 + 0.17 * side) * size];
+            segment(p, from, to, 0.09 * size)
+        };
+        ear(-1.0).min(ear(1.0))
+    };
+    let body = |p: Point| sphere(p, [0.5 * size, 0.22 * size, 0.5 * size], 0.3 * size);
+    ViscousGeometry {
+        name: "melting ears",
+        extent: [n; 3],
+        liquid: &|p| body(p).min(ears(p)),
+        wall: &box_wall([n; 3]),
+        stiffness: &|p| {
+            stiffness * 10f64.powf(-powers * (p[1] / size - 0.45).clamp(0.0, 0.2) / 0.2)
+        },
+    }
+    .build()
+}
+
 /// A rope that coils onto a pool between walls without slip.
 pub(crate) fn rope_on_pool(n: i32, stiffness: f64) -> ViscousProblem {
     let size = f64::from(n);

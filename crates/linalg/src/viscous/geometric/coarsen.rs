@@ -252,7 +252,7 @@ mod tests {
     #[test]
     fn the_finest_operator_is_the_matrix() {
         let (matrix, places, rows) = system(true, true);
-        let Finest { built, slot } = Finest::new(&matrix, &places, &rows).unwrap().unwrap();
+        let Finest { built, slot, .. } = Finest::new(&matrix, &places, &rows).unwrap().unwrap();
         let mut level = built.finish();
         let mut random = Random(9);
         let x: Vec<f64> = places

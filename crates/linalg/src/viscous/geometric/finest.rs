@@ -21,6 +21,8 @@ const STRANGE: usize = 10;
 pub(super) struct Finest {
     pub(super) built: Built,
     pub(super) slot: Vec<u32>,
+    /// The largest stiffness over the smallest.
+    pub(super) contrast: f64,
 }
 
 impl Finest {
@@ -73,7 +75,12 @@ impl Finest {
             active,
         };
         let strange = built.weigh(rows, &samples, &slot);
-        Ok((STRANGE * strange <= rows.len()).then_some(Self { built, slot }))
+        let contrast = scales.contrast(matrix);
+        Ok((STRANGE * strange <= rows.len()).then_some(Self {
+            built,
+            slot,
+            contrast,
+        }))
     }
 }
 
