@@ -39,7 +39,7 @@ pub enum HeaterStrength {
     Temperature {
         /// Its temperature in kelvin.
         temperature: f32,
-        /// In W/(m² K), at its own surface.
+        /// In W/(m² K), at its own surface; over [`Heater::depth`], in W/(m³ K), inside of it.
         transfer: f32,
     },
 }
@@ -57,6 +57,8 @@ pub struct Heater {
     pub strength: HeaterStrength,
     /// Distance in metres at which it is felt no more; what it gives falls evenly to zero there.
     pub reach: f32,
+    /// Thickness in metres of the layers of liquid inside of it that take as much as a surface next to it.
+    pub depth: f32,
     /// Whether liquid and solids cast shadows.
     pub shadows: bool,
     /// First moment in seconds.
@@ -177,6 +179,7 @@ mod tests {
                 .expect("a fair motion"),
             strength: HeaterStrength::Power(10.0),
             reach: 0.4,
+            depth: 0.4,
             shadows: false,
             start: 0.0,
             stop: 3.0,

@@ -7,6 +7,7 @@ mod error;
 mod forces;
 mod frame;
 mod heat;
+mod held;
 mod impulse;
 mod inventory;
 mod keyframed;
@@ -39,6 +40,7 @@ pub use heat::{
     Ambient, HeatFlow, HeatMeasure, HeatSetup, Heater, HeaterStrength, STEFAN_BOLTZMANN,
     StandingHeater, WallHeat,
 };
+pub use held::{HeldSolid, Hold};
 pub use impulse::{Impulse, ImpulsePart};
 pub use inventory::Inventory;
 pub use keyframed::{Collider, KeyframedSolids};
@@ -61,7 +63,7 @@ pub use report::{CROWDED, DensityError, Packing, SolveSummary, StepReport};
 pub use setup::LiquidSetup;
 pub use solid::{BodyMotion, FreeBody, Solid};
 pub use solids::{BodyId, Contact, Solids, WallCondition};
-pub use sources::{Drain, Emitter, Hold, InitialLiquid, MaterialId, ViscosityGradient};
+pub use sources::{Drain, Emitter, InitialLiquid, MaterialId, ViscosityGradient};
 pub use statistics::FrameStatistics;
 pub use tensor::SymmetricTensor;
 pub use texture::TextureCoordinates;

@@ -3,8 +3,8 @@
 use glam::{DVec3, Vec3};
 
 use crate::{
-    ChannelError, Channels, HeatMeasure, LevelSet, LiquidError, LiquidSetup, Packing, Solids,
-    StepError, StepReport,
+    ChannelError, Channels, HeatMeasure, HeldSolid, LevelSet, LiquidError, LiquidSetup, Packing,
+    Solids, StepError, StepReport,
 };
 
 /// The longest step that a liquid can take now, and why not longer.
@@ -100,6 +100,11 @@ pub trait Liquid: Send {
 
     /// The particles' channels for a frame, in the order of their identities.
     fn channels(&self) -> Channels;
+
+    /// The solids that melt, which are part of the liquid, for methods that have them.
+    fn held_solids(&self) -> Vec<HeldSolid<'_>> {
+        Vec::new()
+    }
 
     /// The level set for a frame, for methods that have one.
     fn level_set(&self) -> Option<LevelSet> {

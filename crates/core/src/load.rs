@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{BodyId, BodyMotion, Impulse, ImpulsePart, Solid};
+use crate::{BodyId, BodyMotion, HeldSolid, Impulse, ImpulsePart, Solid};
 
 /// A force and a torque.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -38,23 +38,33 @@ pub struct SolidLoad {
 }
 
 impl SolidLoad {
-    /// The loads on all solids, from impulses about their own origins in so many seconds; none if no impulse is known.
-    pub fn of_all(solids: &[Solid], impulses: &[Impulse], seconds: f64) -> Vec<Self> {
+    /// The loads on all solids, and then on those that melt, from impulses about their own origins in so many seconds; none if
+    /// no impulse is known.
+    pub fn of_all(
+        solids: &[Solid],
+        held: &[HeldSolid<'_>],
+        impulses: &[Impulse],
+        seconds: f64,
+    ) -> Vec<Self> {
         if impulses.is_empty() {
             return Vec::new();
         }
-        let all = solids.iter().zip(0..).map(|(solid, index)| {
-            let body = BodyId(index);
+        let load = |name: &str, body: BodyId, motion: Option<BodyMotion>| {
             let mut known = impulses.iter();
             let own = known.find(|impulse| impulse.body == body);
             let own = own.copied().unwrap_or(Impulse::none(body));
             Self {
-                solid: solid.name.clone(),
+                solid: name.into(),
                 pressure: Load::of(own.pressure, seconds),
                 viscous: Load::of(own.viscous, seconds),
-                motion: solid.motion(),
+                motion,
             }
-        });
-        all.collect()
+        };
+        let lasting = solids.iter().zip(0..);
+        let lasting =
+            lasting.map(|(solid, index)| load(&solid.name, BodyId(index), solid.motion()));
+        let melting = held.iter();
+        let melting = melting.map(|held| load(held.name, held.body(solids.len()), None));
+        lasting.chain(melting).collect()
     }
 }

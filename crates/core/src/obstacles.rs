@@ -4,10 +4,14 @@ use glam::Vec3;
 use ooze_geometry::{Aabb, Pose};
 use rayon::prelude::*;
 
+use crate::held::held_body;
 use crate::{BodyId, Contact, Domain, Side, Solid, Solids};
 
+/// Sides of a domain, closed or open.
+pub(crate) const SIDES: usize = 6;
+
 /// A view of the solids and of the domain's sides under one numbering, at the start or at the end of a step: bodies first,
-/// then six sides.
+/// then six sides. Solids that melt are no obstacles, but held liquid, and are numbered after those.
 #[derive(Clone, Copy)]
 pub struct Obstacles<'a> {
     domain: &'a Domain,
@@ -61,7 +65,7 @@ impl<'a> Obstacles<'a> {
     /// All obstacles; open sides are none.
     pub fn bodies(&self) -> impl Iterator<Item = BodyId> {
         let count = self.solids.len();
-        let sides = (0..6).filter(|&side| self.closed(side).is_some());
+        let sides = (0..SIDES).filter(|&side| self.closed(side).is_some());
         (0..count)
             .chain(sides.map(move |side| count + side))
             .map(|index| BodyId(index as u16))
@@ -70,6 +74,11 @@ impl<'a> Obstacles<'a> {
     /// Number of the domain's side (x lower, x upper, y lower, ...) if the body is one.
     fn side(&self, body: BodyId) -> Option<usize> {
         usize::from(body.0).checked_sub(self.solids.len())
+    }
+
+    /// The body that is a solid which melts, by its number among those.
+    pub fn held(&self, number: u8) -> BodyId {
+        held_body(self.solids.len(), number)
     }
 
     fn closed(&self, side: usize) -> Option<Contact> {

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use web_time::Instant;
 
 use crate::impulse::add_impulses;
-use crate::{HeatFlow, Impulse, Solid};
+use crate::{BodyId, HeatFlow, HeldSolid, Impulse, Solid};
 
 /// Totals over the linear solves of one kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -92,7 +92,7 @@ pub struct StepReport {
     /// Heat that came from outside, for methods that have heat.
     pub heat: Option<HeatFlow>,
     /// What the liquid did to the solids, by number: one entry for each body of [`crate::Solids`], and for methods that tell it
-    /// one for each closed side of the domain, numbered as in [`crate::Obstacles`].
+    /// one for each closed side of the domain and each solid that melts and was touched, numbered as in [`crate::Obstacles`].
     pub impulses: Vec<Impulse>,
 }
 
@@ -111,13 +111,23 @@ impl StepReport {
     }
 
     /// The impulses with their angular parts about the solids' own origins, half-way between where those are at the start and at
-    /// the end of the step; on sides of the domain they stay about the world's.
-    pub fn impulses_about_origins(&self, solids: &[Solid]) -> Vec<Impulse> {
-        let about_own = |impulse: &Impulse| match solids.get(usize::from(impulse.body.0)) {
-            Some(solid) => {
-                let origin = solid.start.translation.midpoint(solid.end.translation);
-                impulse.about(origin.as_dvec3())
+    /// the end of the step; on sides of the domain they stay about the world's. `held` are the solids that melt, and `times`
+    /// those of the step's start and end.
+    pub fn impulses_about_origins(
+        &self,
+        solids: &[Solid],
+        held: &[HeldSolid<'_>],
+        times: [f64; 2],
+    ) -> Vec<Impulse> {
+        let origin = |body: BodyId| match solids.get(usize::from(body.0)) {
+            Some(solid) => Some(solid.start.translation.midpoint(solid.end.translation)),
+            None => {
+                let own = held.iter().find(|held| held.body(solids.len()) == body);
+                own.map(|held| held.origin(times))
             }
+        };
+        let about_own = |impulse: &Impulse| match origin(impulse.body) {
+            Some(origin) => impulse.about(origin.as_dvec3()),
             None => *impulse,
         };
         self.impulses.iter().map(about_own).collect()

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use glam::Vec3;
-use ooze_geometry::{Motion, Shape};
+use ooze_geometry::Shape;
+
+use crate::Hold;
 
 /// Index into the scene's list of materials.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -28,15 +30,6 @@ pub struct InitialLiquid {
     pub temperature: Option<f32>,
     /// What holds it as long as it is solid; none for liquid that is free from the start.
     pub hold: Option<Hold>,
-}
-
-/// What holds a solid that melts, and takes it along: a motion. What has melted is free.
-#[derive(Clone, Debug)]
-pub struct Hold {
-    /// Its number among those of a scene, from 1 on.
-    pub number: u8,
-    /// Where it takes the solid from where that is at time zero.
-    pub motion: Motion,
 }
 
 /// A viscosity that changes smoothly through a liquid: by equal factors over equal distances.

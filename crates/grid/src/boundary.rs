@@ -1,5 +1,6 @@
 //! Solids on the grid: distance at nodes, the open share of each face, and the velocity of walls at faces.
 
+mod held;
 mod released;
 
 use std::borrow::Cow;
@@ -38,6 +39,8 @@ pub struct Boundary {
     near: Vec<Vec<BodyId>>,
     /// Marks faces inside open emitters and solids that melt, whose velocity is prescribed; none where there are none.
     driven: Option<FieldByAxis<u8>>,
+    /// The number of the solid that melts in each cell that is filled with one, zero in others; none where there are none.
+    held: Option<Field<u8>>,
     /// Marks faces of walls that the liquid is about to leave, or has not reached; none where there are none.
     released: Option<FieldByAxis<u8>>,
 }
@@ -95,6 +98,7 @@ impl Boundary {
             wall_velocity: face_fields(topology, 0.0),
             near,
             driven: None,
+            held: None,
             released: None,
         };
         boundary.find_wall_velocities(obstacles);

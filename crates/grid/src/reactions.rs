@@ -5,6 +5,9 @@
 //! liquid there would have moved with, V (u − u_wall). In liquid at rest, where δP is what gravity adds in a step, both
 //! together lift a body by the weight of just its volume, and the floor bears all of the liquid. Viscosity acts through the rows
 //! of its solve that end at a wall (`viscosity::reaction`).
+//!
+//! A solid that melts is a wall of whole cells: it gets δP, and what the half of the face's volume that lies in the liquid would
+//! have moved with. The other half is its own.
 
 use glam::{DVec3, IVec3, Vec3};
 use ooze_core::{BodyId, Impulse, ImpulsePart, Obstacles};
@@ -21,11 +24,13 @@ pub(crate) enum Part {
     Viscous,
 }
 
-/// Momentum that the obstacles of a step have got so far.
+/// Momentum that the obstacles of a step, and the solids that melt, have got so far.
 #[derive(Default)]
 pub(crate) struct Reactions {
-    /// By number; open sides have an entry that stays as it is.
+    /// By number; open sides have an entry that stays as it is, and so have solids that melt before one that was touched.
     bodies: Vec<Impulse>,
+    /// The first number of a solid that melts.
+    first_held: usize,
 }
 
 impl Reactions {
@@ -35,12 +40,19 @@ impl Reactions {
         let count = numbers.max().map_or(0, |last| last + 1);
         Self {
             bodies: (0..count).map(|body| Impulse::none(BodyId(body))).collect(),
+            first_held: usize::from(obstacles.held(1).0),
         }
     }
 
     /// Adds an impulse at a point.
     pub(crate) fn add(&mut self, part: Part, body: BodyId, point: DVec3, linear: DVec3) {
-        let Some(impulse) = self.bodies.get_mut(usize::from(body.0)) else {
+        let number = usize::from(body.0);
+        let missing = self.bodies.len() as u16..=body.0;
+        if number >= self.first_held {
+            self.bodies
+                .extend(missing.map(|body| Impulse::none(BodyId(body))));
+        }
+        let Some(impulse) = self.bodies.get_mut(number) else {
             return;
         };
         let sum = match part {
@@ -86,6 +98,15 @@ impl Reactions {
             let pressure = along_axis * fall + across * stopped;
             [pressure * mass, (along_axis - across) * (stopped * mass)]
         });
+        self.at_held(coupling, |face, above| {
+            let share = match above {
+                true => half(face.below(&boundary.room), face.below(coupling.liquid)),
+                false => half(face.of(&boundary.room), face.of(coupling.liquid)),
+            };
+            let WallFace { axis, cell, .. } = face;
+            let stopped = face.of(&velocity[axis]) - face.of(&boundary.wall_velocity[axis]);
+            share / coupling.mobility(axis, cell) * stopped
+        });
     }
 
     /// Adds the push of a pressure: `unknown` is that of a pressure solve, in m/s, zero where there is no liquid.
@@ -105,6 +126,7 @@ impl Reactions {
         self.at_walls(coupling, push, |_, face, _, push| {
             [Vec3::AXES[face.axis] * push, Vec3::ZERO]
         });
+        self.at_held(coupling, |face, _| face.below(unknown) - face.of(unknown));
     }
 
     /// Adds pushes on faces at walls: the part of pressure and the viscous one, as velocities in m/s of a cell full of liquid of
@@ -116,11 +138,28 @@ impl Reactions {
         size: impl Fn(WallFace) -> f32 + Sync,
         push: impl Fn(BodyId, WallFace, Vec3, f32) -> [Vec3; 2] + Sync,
     ) {
+        self.at_faces(coupling, |slot| {
+            pushed_in_tile(coupling, slot, &size, &push)
+        });
+    }
+
+    /// Adds pushes across the faces at which solids that melt end; `push` is told whether the solid is above the face.
+    fn at_held(&mut self, coupling: &Coupling<'_>, push: impl Fn(WallFace, bool) -> f32 + Sync) {
+        if coupling.boundary.holds() {
+            let first = self.first_held;
+            self.at_faces(coupling, |slot| {
+                pushed_of_held(coupling, slot, first, &push)
+            });
+        }
+    }
+
+    /// Adds what is found tile by tile.
+    fn at_faces(&mut self, coupling: &Coupling<'_>, found: impl Fn(usize) -> Vec<Pushed> + Sync) {
         let topology = coupling.liquid.topology();
         let mass = f64::from(coupling.reference_density) * topology.lattice().cell_volume();
         let tiles: Vec<Vec<Pushed>> = (0..topology.tile_count())
             .into_par_iter()
-            .map(|slot| pushed_in_tile(coupling, slot, &size, &push))
+            .map(&found)
             .collect();
         for Pushed { body, point, parts } in tiles.into_iter().flatten() {
             for (part, velocity) in [Part::Pressure, Part::Viscous].into_iter().zip(parts) {
@@ -131,11 +170,13 @@ impl Reactions {
         }
     }
 
-    /// The impulses on bodies, in their order, and on the closed sides of the domain.
+    /// The impulses on bodies, in their order, on the closed sides of the domain, and on solids that melt.
     pub(crate) fn of_obstacles(&self, obstacles: &Obstacles<'_>) -> Vec<Impulse> {
         let bodies = obstacles.bodies();
+        let held = self.bodies.iter().skip(self.first_held).copied();
         bodies
             .map(|body| self.bodies[usize::from(body.0)])
+            .chain(held)
             .collect()
     }
 }
@@ -220,4 +261,34 @@ fn pushed_in_tile(
         }
     }
     found
+}
+
+/// The pushed faces of a tile at which solids that melt end, whose bodies are numbered from `first` on.
+fn pushed_of_held(
+    coupling: &Coupling<'_>,
+    slot: usize,
+    first: usize,
+    push: impl Fn(WallFace, bool) -> f32,
+) -> Vec<Pushed> {
+    let (boundary, topology) = (coupling.boundary, coupling.liquid.topology());
+    let axes = topology.lattice().axes();
+    let faces = (0..topology.tile_cells()).flat_map(|local| {
+        let cell = topology.cell(slot, local);
+        (0..axes).map(move |axis| WallFace {
+            axis,
+            cell,
+            slot,
+            local,
+        })
+    });
+    let found = faces.filter_map(|face| {
+        let (number, above) = boundary.held_end(face.axis, face.cell)?;
+        let push = push(face, above);
+        (push != 0.0).then(|| Pushed {
+            body: BodyId((first + usize::from(number) - 1) as u16),
+            point: boundary.open[face.axis].position(face.cell),
+            parts: [Vec3::AXES[face.axis] * push, Vec3::ZERO],
+        })
+    });
+    found.collect()
 }

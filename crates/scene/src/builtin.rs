@@ -65,6 +65,11 @@ const ALL: &[Builtin] = &[
         text: include_str!("../scenes/candle.toml"),
     },
     Builtin {
+        name: "solder",
+        summary: "rings of solder melt around a pin, wet it and its pad and set as a fillet",
+        text: include_str!("../scenes/solder.toml"),
+    },
+    Builtin {
         name: "lava-flow",
         summary: "lava runs down a slope, crusts over, stops and breaks out again",
         text: include_str!("../scenes/lava-flow.toml"),

@@ -28,7 +28,7 @@ pub use copy::{SceneCopy, copied};
 pub use names::{readers_of, suggestion};
 pub use overrides::Override;
 pub use pictures::{
-    ColourChannel, Colouring, Environment, GroundSettings, Lighting, PictureSettings, Show,
+    ColourChannel, Colouring, Environment, GroundSettings, Lamp, Lighting, PictureSettings, Show,
     StageKind, SurfaceRecipe, View,
 };
 pub use prediction::Prediction;

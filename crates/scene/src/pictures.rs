@@ -1,5 +1,7 @@
 //! What a scene says about its pictures, in the words of the renderer.
 
+use std::ops::Range;
+
 use glam::Vec3;
 use ooze_commons::choice;
 use ooze_geometry::Aabb;
@@ -39,11 +41,20 @@ pub struct PictureSettings {
     /// Surroundings instead of `lighting`.
     pub environment: Option<Environment>,
     /// Lamps instead of those of `lighting`, unless there are none.
-    pub lamps: Vec<AreaLight>,
+    pub lamps: Vec<Lamp>,
     /// A sky instead of that of `lighting`.
     pub sky: Option<Sky>,
     /// How liquids become surfaces.
     pub surface: SurfaceRecipe,
+}
+
+/// A lamp, and when it shines.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Lamp {
+    /// What it gives while it shines.
+    pub light: AreaLight,
+    /// Seconds during which it shines.
+    pub lit: Range<f64>,
 }
 
 /// How liquids become surfaces.
@@ -195,8 +206,8 @@ impl PictureSettings {
         stage
     }
 
-    /// Lamps and sky around a subject within `bounds`.
-    pub fn lights(&self, bounds: &Aabb) -> Lights {
+    /// Lamps and sky around a subject within `bounds`, at a time in seconds.
+    pub fn lights(&self, bounds: &Aabb, time: f64) -> Lights {
         let mut lights = match (&self.environment, self.lighting) {
             (Some(Environment::Picture(picture)), _) => Lights::of_picture(picture.clone()),
             (
@@ -211,7 +222,8 @@ impl PictureSettings {
             (None, Lighting::Dusk) => Lights::dusk(bounds),
         };
         if !self.lamps.is_empty() {
-            lights.area.clone_from(&self.lamps);
+            let lit = self.lamps.iter().filter(|lamp| lamp.lit.contains(&time));
+            lights.area = lit.map(|lamp| lamp.light).collect();
         }
         if let Some(sky) = self.sky {
             lights.sky = sky;

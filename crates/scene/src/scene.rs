@@ -141,7 +141,7 @@ pub enum ProbeQuantity {
     /// Position of a body, in m; an index into [`Scene::colliders`].
     Body(usize),
     /// Force in N and torque in N m of the liquid on a body, parts of pressure and of viscosity; an index into
-    /// [`Scene::colliders`].
+    /// [`Scene::colliders`] and beyond them into the solids that melt, in the order of their numbers.
     Force(usize),
 }
 

@@ -1,8 +1,9 @@
-//! Scenes lit by pictures of surroundings.
+//! What lights scenes: pictures of surroundings, a sun, lamps.
 
 use std::path::Path;
 
 use ooze_scene::{Environment, Scene};
+use ooze_staging::{AreaLight, LightShape};
 
 /// A panorama of two by one pixels as Radiance writes it: (1, 0.5, 0.25) and black.
 const PANORAMA: &[u8] =
@@ -30,7 +31,7 @@ fn a_picture_beside_the_scene_lights_it() {
     };
     assert_eq!((surroundings.turn, surroundings.brightness), (90.0, 1.0));
     let bounds = ooze_geometry::Aabb::new(glam::Vec3::ZERO, glam::Vec3::ONE);
-    let lights = scene.pictures.lights(&bounds);
+    let lights = scene.pictures.lights(&bounds, 0.0);
     assert!(lights.area.is_empty() && lights.surroundings.is_some());
     assert!(scene.pictures.stage(&bounds).backdrop.is_some());
 }
@@ -65,7 +66,29 @@ fn a_low_sun_is_refused_and_a_high_one_shines() {
     assert!(scene(folder.path(), "daylight.elevation = -3").is_err());
     let scene = scene(folder.path(), "daylight = { elevation = 60 }").expect("sound");
     let bounds = ooze_geometry::Aabb::new(glam::Vec3::ZERO, glam::Vec3::ONE);
-    let lights = scene.pictures.lights(&bounds);
+    let lights = scene.pictures.lights(&bounds, 0.0);
     assert_eq!(lights.area.len(), 1);
     assert!(lights.sky.zenith.z > lights.sky.zenith.x);
+}
+
+#[test]
+fn the_lamp_of_a_heater_shines_while_the_heater_is_on() {
+    let text = "[domain]\nsize = [1, 1, 1]\ncells = 32\n\
+         [[liquid]]\nmaterial = \"wax\"\nshape.sphere = { centre = [0.5, 0.5, 0.5], radius = 0.1 }\n\
+         [[heater]]\nname = \"flame\"\nshape.sphere = { centre = [0.5, 0.8, 0.5], radius = 0.1 }\nreach = 0.3\npower = 10\nstart = 1\nstop = 2\n\
+         [[pictures.lamp]]\ncentre = [0.5, 0.8, 0.5]\ntarget = [0.5, 0.8, 2]\nwidth = 0.1\nheight = 0.1\nheater = \"flame\"\n\
+         [[pictures.lamp]]\ncentre = [0, 2, 0]\ntarget = [0.5, 0.5, 0.5]\nwidth = 1\nheight = 1\n";
+    let scene = Scene::parse(text, "scene.toml", "").expect("sound");
+    let bounds = ooze_geometry::Aabb::new(glam::Vec3::ZERO, glam::Vec3::ONE);
+    let shining = |time| {
+        let lights = scene.pictures.lights(&bounds, time);
+        let width = |light: &AreaLight| match light.shape {
+            LightShape::Rectangle { width, .. } => width,
+            LightShape::Disc { .. } => f32::NAN,
+        };
+        lights.area.iter().map(width).collect::<Vec<f32>>()
+    };
+    assert_eq!(shining(0.5), [1.0]);
+    assert_eq!(shining(1.0), [0.1, 1.0]);
+    assert_eq!(shining(2.0), [1.0]);
 }

@@ -76,7 +76,7 @@ impl Studio {
         let pose = camera.pose(time as f32);
         let mut world = World::studio(&self.bounds);
         world.stage = settings.stage(&self.bounds).facing(pose.target - pose.eye);
-        world.lights = settings.lights(&self.bounds);
+        world.lights = settings.lights(&self.bounds, time);
         world.contact_gap = 0.5 * self.scene.setup.domain.cell_size;
         let mut surfacing = Duration::ZERO;
         match settings.show {

@@ -15,8 +15,6 @@ use crate::boundary::Boundary;
 
 /// The share of a particle that has melted when it comes free.
 const FREE: f32 = 0.5;
-/// The share of a face that walls must leave open for a solid to shut it: what else is shut is the wall's.
-const OPEN: f32 = 0.5;
 
 /// How a solid moves in a step.
 struct Ride {
@@ -89,14 +87,9 @@ impl Advance<'_> {
             }
         });
         let rides = self.rides();
-        boundary.prescribe(|axis, face| {
-            if face.open < OPEN {
-                return None;
-            }
-            let below = face.cell - glam::IVec3::AXES[axis];
-            let number = solid.get(face.cell).max(solid.get(below));
+        boundary.hold(solid, |number, point| {
             let ride = rides.get(usize::from(number))?.as_ref()?;
-            Some(ride.twist.velocity(face.point)[axis])
+            Some(ride.twist.velocity(point))
         });
     }
 

@@ -2,8 +2,8 @@
 
 use glam::{IVec3, Vec3};
 use ooze_core::{
-    ChannelError, Channels, Liquid, LiquidError, LiquidSettings, LiquidSetup, Measure, Obstacles,
-    Solids, StableStep, StepError, StepReport,
+    ChannelError, Channels, HeldSolid, Liquid, LiquidError, LiquidSettings, LiquidSetup, Measure,
+    Obstacles, Solids, StableStep, StepError, StepReport,
 };
 use ooze_field::sample_faces;
 
@@ -53,6 +53,10 @@ impl Liquid for FlipLiquid {
             heat: self.heat_measure(),
             ..particles.measure(&self.setup, self.particle_volume())
         }
+    }
+
+    fn held_solids(&self) -> Vec<HeldSolid<'_>> {
+        HeldSolid::of(&self.setup.initial)
     }
 
     fn channels(&self) -> Channels {

@@ -193,21 +193,33 @@ impl Outside<'_> {
         Exchange::new(sum)
     }
 
-    /// Area in m² of a cell's surface that faces a heater, as much of it as feels the heater; of liquid inside of it, that of a
-    /// face.
+    /// Area in m² by which a cell takes what a heater gives: of its surface that faces the heater, as much as feels it, and of
+    /// the layers into which the heater's depth divides what the cell holds inside of it. Both are told by lengths of the
+    /// scene, none by the size of cells.
     fn exposed(&self, heater: &StandingHeater<'_>, skin: &Skin, row: usize) -> f64 {
         let lattice = *self.cells.row.topology().lattice();
-        let cell_size = lattice.cell_size;
-        let centre = lattice.centre(self.cells.cells[row]);
-        let distance = heater.distance(centre);
-        if distance <= 0.0 {
-            return f64::from(cell_size).powi(2);
+        let distance = heater.distance(lattice.centre(self.cells.cells[row]));
+        // As if the heater's surface lay along a side of the cell.
+        let inside = f64::from((0.5 - distance / lattice.cell_size).clamp(0.0, 1.0));
+        let layers = match inside {
+            0.0 => 0.0,
+            _ => inside * self.cells.filled[row].volume / f64::from(heater.heater.depth),
+        };
+        match inside {
+            1.0 => layers,
+            _ => layers + (1.0 - inside) * self.facing(heater, skin, row, distance),
         }
+    }
+
+    /// Area in m² of a cell's surface that faces a heater at a distance, as much of it as feels the heater.
+    fn facing(&self, heater: &StandingHeater<'_>, skin: &Skin, row: usize, distance: f32) -> f64 {
         let felt = heater.felt(distance);
         if felt == 0.0 || skin.area(row) == 0.0 {
             return 0.0;
         }
-        let direction = heater.direction(centre, 0.5 * cell_size);
+        let lattice = *self.cells.row.topology().lattice();
+        let centre = lattice.centre(self.cells.cells[row]);
+        let direction = heater.direction(centre, 0.5 * lattice.cell_size);
         let facing = match skin.normal(row) {
             // Spray has all sides.
             Vec3::ZERO => 0.25,

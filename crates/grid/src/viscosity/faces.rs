@@ -130,14 +130,9 @@ impl Faces {
         }
     }
 
-    /// Marks the faces that were solved for, and those that stick to walls or move with an emitter.
-    pub(super) fn known(&self) -> FieldByAxis<u8> {
-        self.marked(|_, _, _, row| row < FIRST_CODE || row == STUCK || row == DRIVEN)
-    }
-
-    /// The same, but of faces that stick to walls only those that the liquid, negative in `liquid`, touches: where a solve
-    /// follows, the velocities of others must not be continued into the air before them, which would hold back liquid that
-    /// falls past.
+    /// Marks the faces that were solved for, those that move with an emitter, and of those that stick to walls the ones that the
+    /// liquid, negative in `liquid`, touches: the velocities of others must not be continued into the air before them, which
+    /// would hold back liquid that falls past, and crumbs too small to be solved for.
     pub(super) fn known_in(&self, liquid: &Field<f32>) -> FieldByAxis<u8> {
         self.marked(|axis, slot, local, row| match row {
             STUCK => {

@@ -101,7 +101,7 @@ pub(super) fn advance(
     }
     let walls = &liquid.coupling.boundary.wall_velocity;
     faces.write(&unknown, walls, velocity);
-    Ok(faces.known())
+    Ok(faces.known_in(liquid.coupling.liquid))
 }
 
 /// A step of the unknown velocities.

@@ -1,11 +1,11 @@
 //! Solids that melt: held as long as they are solid, liquid once they are not.
 
-use glam::{Quat, Vec3};
-use ooze_core::{HeatMeasure, Hold, Liquid, LiquidSetup};
+use glam::{DVec3, Quat, Vec3};
+use ooze_core::{BodyId, HeatMeasure, Hold, Liquid, LiquidSetup};
 use ooze_geometry::{Keyframe, Motion, Pose};
 use ooze_grid::FlipSettings;
 
-use crate::support::{World, cuboid, setup, unit_box};
+use crate::support::{GRAVITY, World, cuboid, setup, unit_box};
 use crate::warm_scenes::{HOT, conductor, heated_from_the_left, melting, stefan_depth};
 
 /// Lets a liquid of the start be a solid that stands.
@@ -145,4 +145,36 @@ fn a_solid_that_melts_follows_its_motion_until_it_does() {
         let expected = end + turned * *before;
         assert!(after.abs_diff_eq(expected, 1e-5), "{after} {expected}");
     }
+}
+
+/// The mean force on the only solid that melts in a flat tank of cold water at rest around it, in newtons.
+fn force_on_held(solid: [Vec3; 2], water: [Vec3; 2]) -> DVec3 {
+    let mut setup = setup(unit_box(20, true), cuboid(solid[0], solid[1]));
+    setup.materials = vec![melting(0.5)];
+    stand(&mut setup, 0);
+    let mut cold = conductor();
+    cold.viscosity = 1e-3;
+    setup.fill(cuboid(water[0], water[1]), cold);
+    let mut world = World::new(setup, FlipSettings::default(), Vec::new());
+    let dt = 0.01;
+    for _ in 0..20 {
+        world.step(dt);
+    }
+    // After the six sides of the domain.
+    let mut impulses = world.report.impulses.iter();
+    let own = impulses.find(|impulse| impulse.body == BodyId(6));
+    own.expect("it is pushed").total().linear / world.time
+}
+
+#[test]
+fn a_solid_that_melts_bears_what_stands_on_it_and_is_lifted_by_what_it_displaces() {
+    let weight = f64::from(GRAVITY) * 1000.0 * 0.05;
+    let (bottom, all) = (Vec3::new(0.0, 0.0, -1.0), Vec3::new(1.0, 0.7, 1.0));
+    let bed = [bottom, Vec3::new(1.0, 0.3, 1.0)];
+    let borne = force_on_held(bed, [Vec3::new(0.0, 0.3, -1.0), all]);
+    assert!((borne.y / (-0.4 * weight) - 1.0).abs() < 0.01, "{borne}");
+    assert!(borne.x.abs() < 1e-3 * weight, "{borne}");
+    let block = [Vec3::new(0.4, 0.2, -1.0), Vec3::new(0.6, 0.5, 1.0)];
+    let lifted = force_on_held(block, [bottom, all]);
+    assert!((lifted.y / (0.06 * weight) - 1.0).abs() < 0.02, "{lifted}");
 }

@@ -206,6 +206,40 @@ fn thick_liquid_falls_freely_onto_a_slanted_wall() {
 }
 
 #[test]
+fn crumbs_fall_onto_walls_that_hold() {
+    let cell = 0.05;
+    for method in [Method::Flip, Method::Apic] {
+        let centre = Vec3::new(0.52, 0.31, 0.53);
+        let crumb = Shape::sphere(centre, 0.6 * cell).expect("a fair ball");
+        let mut setup = setup(unit_box(20, false), crumb);
+        setup.materials[0].viscosity = 5000.0;
+        setup.domain.sides[1][0] = Side::Closed(Contact {
+            condition: WallCondition::NoSlip,
+            friction: 0.0,
+            heat: None,
+        });
+        let mut world = World::new(method, setup, Vec::new());
+        let highest = |world: &World| {
+            let channels = world.liquid.channels();
+            let points = channels.vectors("position").expect("particles");
+            points.iter().map(|point| point.y).fold(0.0, f32::max) / cell
+        };
+        while world.time < 0.8 {
+            world.step(0.01);
+            // Nothing holds it before it is there.
+            let slow = world.mean_velocity().y > -0.9 * GRAVITY * world.time as f32;
+            let height = highest(&world);
+            assert!(height < 1.5 || !slow, "{method:?}: held at {height} cells");
+        }
+        let height = highest(&world);
+        assert!(
+            height < 0.9,
+            "{method:?}: hangs {height} cells above the floor"
+        );
+    }
+}
+
+#[test]
 fn contact_survives_a_checkpoint() {
     for method in METHODS {
         let mut world = cube(method, 16, 0.5, WallCondition::NoSlip);

@@ -227,23 +227,64 @@ fn a_ball_cools_in_air_by_its_surface() {
     assert!((found / expected - 1.0).abs() < 0.06, "{found} {expected}");
 }
 
+/// A heater that stands and is always on.
+fn heater(shape: Shape, strength: HeaterStrength) -> Heater {
+    Heater {
+        name: "heater".into(),
+        shape: Arc::new(shape),
+        motion: Motion::fixed(Pose::IDENTITY).expect("a fair pose"),
+        strength,
+        reach: 0.1,
+        depth: 0.05,
+        shadows: false,
+        start: 0.0,
+        stop: f64::INFINITY,
+    }
+}
+
+#[test]
+fn what_a_heater_gives_to_liquid_inside_of_it_does_not_depend_on_the_cells() {
+    // So short that the liquid is hardly warmer in the end: h/d · V · ΔT · t.
+    let (radius, transfer, time) = (0.2, 1e4, 0.01);
+    let volume = 4.0 / 3.0 * std::f64::consts::PI * f64::from(radius).powi(3);
+    let expected = f64::from(transfer) / 0.05 * volume * f64::from(HOT - COLD) * time;
+    for cells in [20, 32] {
+        for (strength, expected, tolerance) in [
+            (
+                HeaterStrength::Temperature {
+                    temperature: HOT,
+                    transfer,
+                },
+                expected,
+                0.03,
+            ),
+            (HeaterStrength::Power(5e4), 5e4 * time, 1e-5),
+        ] {
+            let mut setup = ball(cells);
+            let shape = Shape::sphere(Vec3::splat(0.5), radius).expect("a fair ball");
+            setup.heat.heaters.push(heater(shape, strength));
+            let mut world = World::new(setup, FlipSettings::default(), Vec::new());
+            world.run(time, 0.5 * time);
+            let given = world.report.heat.expect("it is booked").heaters;
+            let error = given / expected - 1.0;
+            assert!(error.abs() < tolerance, "{cells} {strength:?}: {error}");
+        }
+    }
+}
+
 #[test]
 fn a_heater_heats_the_side_that_sees_it() {
     let heated = |shadows: bool, screen: bool| {
         let mut setup = ball(20);
         let lamp = Shape::sphere(Vec3::new(0.5, 0.95, 0.5), 0.03).expect("a fair lamp");
+        let strength = HeaterStrength::Temperature {
+            temperature: HOT,
+            transfer: 1e4,
+        };
         setup.heat.heaters.push(Heater {
-            name: "lamp".into(),
-            shape: std::sync::Arc::new(lamp),
-            motion: Motion::fixed(Pose::IDENTITY).expect("a fair pose"),
-            strength: HeaterStrength::Temperature {
-                temperature: HOT,
-                transfer: 1e4,
-            },
             reach: 2.0,
             shadows,
-            start: 0.0,
-            stop: f64::INFINITY,
+            ..heater(lamp, strength)
         });
         let plate = cuboid(Vec3::new(0.0, 0.82, 0.0), Vec3::new(1.0, 0.88, 1.0));
         let colliders = screen.then(|| fixed("screen", plate, Contact::default()));

@@ -178,7 +178,8 @@ impl Simulation {
             part.events.extend(events);
         }
         let seconds = 1.0 / self.schedule.frame_rate;
-        let forces = SolidLoad::of_all(self.solids.all(), &part.impulses, seconds);
+        let (solids, held) = (self.solids.all(), self.liquid.held_solids());
+        let forces = SolidLoad::of_all(solids, &held, &part.impulses, seconds);
         let readings = (self.read_probes)(&Observed {
             liquid: &*self.liquid,
             solids: &*self.solids,

@@ -93,7 +93,7 @@ impl Simulation {
             let step = rayon::scope(|_| liquid.step(time, choice.seconds, solids));
             let error = match step {
                 Ok(mut report) => {
-                    self.push_solids(&mut report, choice.seconds);
+                    self.push_solids(&mut report, [time, time + choice.seconds]);
                     // Not the frame's exact end: the solids stand where this sum says, and must after a resume.
                     self.progress.time = time + choice.seconds;
                     self.progress.part.absorb(choice.seconds, report);
@@ -126,13 +126,14 @@ impl Simulation {
     }
 
     /// Hands on what a step of the liquid did to the solids, and refers it to their own origins for the figures of the frame.
-    fn push_solids(&mut self, report: &mut StepReport, seconds: f64) {
-        let about_origins = report.impulses_about_origins(self.solids.all());
+    fn push_solids(&mut self, report: &mut StepReport, times: [f64; 2]) {
+        let held = self.liquid.held_solids();
+        let about_origins = report.impulses_about_origins(self.solids.all(), &held, times);
         let impulses = std::mem::replace(&mut report.impulses, about_origins);
-        // The domain's sides are numbered after the solids.
+        // The domain's sides, and the solids that melt, are numbered after the solids.
         let count = self.solids.all().len();
         let bodies = impulses.partition_point(|impulse| usize::from(impulse.body.0) < count);
-        self.solids.push(&impulses[..bodies], seconds);
+        self.solids.push(&impulses[..bodies], times[1] - times[0]);
     }
 
     fn next_step(&mut self) -> Result<Choice, SimulationError> {

@@ -97,6 +97,42 @@ fn a_rod_under_water_is_lifted_by_what_it_displaces() {
     }
 }
 
+/// A block of cold wax under water, between the planes of the grid.
+const MELTING: &str = "
+[domain]
+size = [0.2, 0.2, 0.2]
+cells = 20
+flat = true
+[time]
+frames = 20
+frame_rate = 50
+[[liquid]]
+material = \"water\"
+shape.box = { lower = [0, 0, -1], upper = [0.2, 0.15, 1] }
+[[collider]]
+name = \"block\"
+material = \"wax\"
+temperature = 293
+shape.box = { lower = [0, 0, -1], upper = [0.08, 0.06, 1] }
+motion.position = [0.06, 0.04, 0]
+[[probe]]
+name = \"block\"
+measure.force.collider = \"block\"
+[output]
+video = false
+";
+
+#[test]
+fn a_solid_that_melts_is_lifted_by_what_it_displaces() {
+    let lift = 998.0 * 9.81 * 0.08 * 0.06 * 0.01;
+    let [pressure, _, torque, _] = mean_forces(MELTING, "flip");
+    let found = pressure[1] / lift;
+    assert!((found - 1.0).abs() < 0.02, "{found} of {lift} N");
+    // About its own origin, a corner.
+    let turning = torque[2] / (0.04 * lift);
+    assert!((turning - 1.0).abs() < 0.03, "{turning}");
+}
+
 /// Methods, and how near they come to the torque on a rod of five cells' radius that turns.
 const STIRRING: [(&str, f64); 3] = [("flip", 0.05), ("level-set", 0.05), ("mueller", 0.25)];
 

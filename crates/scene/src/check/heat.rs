@@ -65,6 +65,7 @@ impl Checker {
             motion: motion?,
             strength: strength?,
             reach: keys.reach.value as f32,
+            depth: keys.depth.as_ref().unwrap_or(&keys.reach).value as f32,
             shadows: keys.shadows.value,
             start: keys.start.value,
             stop: keys.stop.as_ref().map_or(f64::INFINITY, |stop| stop.value),

@@ -23,7 +23,7 @@ impl Scene {
         let keys = SceneKeys::read(&tree, &(), &mut reader).expect("everything has a default");
         let mut checker = Checker::new(Path::new(""), Vec::new());
         let time = checker.time(&keys.time);
-        let pictures = checker.pictures(&keys.pictures, &method);
+        let pictures = checker.pictures(&keys.pictures, &method, &setup.heat.heaters);
         let prediction = prediction::predict(&look_over::Parts {
             setup: &setup,
             colliders: &[],

@@ -177,7 +177,7 @@ impl Checker {
         let name = self.name(keys, origin.source_name);
         self.suspect_units(keys);
         let output = output_settings(keys);
-        let pictures = self.pictures(&keys.pictures, &method);
+        let pictures = self.pictures(&keys.pictures, &method, &heat.heaters);
 
         // From here on the geometry must be sound: distances of half a scene mean nothing.
         if !self.errors.is_empty() {

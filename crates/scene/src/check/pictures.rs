@@ -1,7 +1,9 @@
 //! Camera, light, ground, surface and quality of pictures.
 
+use std::ops::Range;
 use std::sync::Arc;
 
+use ooze_core::Heater;
 use ooze_geometry::Aabb;
 use ooze_grid::Sampling;
 use ooze_staging::{
@@ -17,8 +19,10 @@ use crate::file::{
     CameraKeyKeys, CameraKeys, ColouringKeys, EnvironmentKeys, FramingKeys, GroundKeys, LampKeys,
     PathKeys, PictureKeys, SurfaceKeys, SurfaceWord,
 };
+use crate::keys::suggestion;
 use crate::pictures::{
-    ColourChannel, Colouring, Environment, GroundSettings, PictureSettings, SurfaceRecipe, View,
+    ColourChannel, Colouring, Environment, GroundSettings, Lamp, PictureSettings, SurfaceRecipe,
+    View,
 };
 use crate::place::{Place, Placed};
 
@@ -26,7 +30,12 @@ use crate::place::{Place, Placed};
 const MOST_SMOOTHING_STEPS: f32 = 30.0;
 
 impl Checker {
-    pub(super) fn pictures(&mut self, keys: &PictureKeys, method: &Method) -> PictureSettings {
+    pub(super) fn pictures(
+        &mut self,
+        keys: &PictureKeys,
+        method: &Method,
+        heaters: &[Heater],
+    ) -> PictureSettings {
         for side in [&keys.width, &keys.height] {
             if side.value % 2 != 0 {
                 let message = format!(
@@ -59,7 +68,11 @@ impl Checker {
             }),
             lighting: keys.lighting.value,
             environment: self.environment(keys),
-            lamps: keys.lamp.iter().map(|keys| self.lamp(keys)).collect(),
+            lamps: keys
+                .lamp
+                .iter()
+                .map(|keys| self.lamp(keys, heaters))
+                .collect(),
             sky: keys.sky.as_ref().map(|sky| Sky {
                 zenith: sky.zenith.value,
                 horizon: sky.horizon.value,
@@ -227,13 +240,13 @@ impl Checker {
         }
     }
 
-    fn lamp(&mut self, keys: &LampKeys) -> AreaLight {
+    fn lamp(&mut self, keys: &LampKeys, heaters: &[Heater]) -> Lamp {
         if keys.centre.value == keys.target.value {
             let place = &keys.target.place;
             let message = format!("`{}` must differ from the lamp's centre", place.key);
             self.error(Problem::error(place, message).and(&keys.centre.place));
         }
-        AreaLight {
+        let light = AreaLight {
             shape: LightShape::Rectangle {
                 width: keys.width.value as f32,
                 height: keys.height.value as f32,
@@ -243,7 +256,29 @@ impl Checker {
             radiance: keys.radiance.value,
             softness: keys.softness.value as f32,
             visible: keys.visible.value,
+        };
+        let always = f64::NEG_INFINITY..f64::INFINITY;
+        let name = keys.heater.as_ref();
+        let lit = name.map_or(always, |name| self.on_time(name, heaters));
+        Lamp { light, lit }
+    }
+
+    /// The seconds during which the heater of a name is on.
+    fn on_time(&mut self, name: &Placed<String>, heaters: &[Heater]) -> Range<f64> {
+        if let Some(heater) = heaters.iter().find(|heater| heater.name == name.value) {
+            return heater.start..heater.stop;
         }
+        let known: Vec<&str> = heaters.iter().map(|heater| heater.name.as_str()).collect();
+        let help = match known.as_slice() {
+            [] => "the scene has no heaters".into(),
+            known => suggestion(name, known),
+        };
+        let message = format!(
+            "`{}` is \"{}\", but there is no such heater",
+            name.place.key, name.value
+        );
+        self.error(Problem::error(&name.place, message).help(help));
+        0.0..0.0
     }
 }
 

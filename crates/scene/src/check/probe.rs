@@ -78,24 +78,32 @@ impl Checker {
                 nozzle: coil.nozzle.value,
                 layer: self.needs.cell_size,
             },
-            MeasureKeys::Body(body) => ProbeQuantity::Body(self.named_collider(body, colliders)?),
-            MeasureKeys::Force(body) => ProbeQuantity::Force(self.named_collider(body, colliders)?),
+            MeasureKeys::Body(body) => {
+                ProbeQuantity::Body(self.named_collider(body, colliders, false)?)
+            }
+            MeasureKeys::Force(body) => {
+                ProbeQuantity::Force(self.named_collider(body, colliders, true)?)
+            }
         })
     }
 
-    /// The index of the collider that a probe names.
+    /// The index of the collider that a probe names: first those that never melt, then, where they count, those that do.
     fn named_collider(
         &mut self,
         keys: &NamedColliderKeys,
         colliders: &[Placed<ColliderKeys>],
+        melting: bool,
     ) -> Option<usize> {
         let name = |(index, keys): (usize, &Placed<ColliderKeys>)| {
             let own = keys.name.as_ref().map(|name| name.value.clone());
             own.unwrap_or_else(|| format!("collider-{}", index + 1))
         };
-        let named = colliders.iter().enumerate();
-        let lasting = named.filter(|(_, keys)| keys.material.is_none());
-        let names: Vec<String> = lasting.map(name).collect();
+        let of_kind = |melts: bool| {
+            let named = colliders.iter().enumerate();
+            named.filter(move |(_, keys)| keys.material.is_some() == melts)
+        };
+        let melting = of_kind(true).filter(|_| melting);
+        let names: Vec<String> = of_kind(false).chain(melting).map(name).collect();
         let wanted = &keys.collider;
         let found = names.iter().position(|name| *name == wanted.value);
         if found.is_none() {

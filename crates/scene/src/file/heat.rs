@@ -40,6 +40,9 @@ table! {
         power: f64 [number("W").between(-1e9, 1e9)] optional;
         /// Distance at which it is felt no more; what it gives falls evenly to there.
         reach: f64 [metres().size()] required;
+        /// How much the liquid inside of its shape takes, told by a length: every layer as thick as this takes as much as a
+        /// surface next to the heater, `heat_transfer` over `depth` for a cubic metre. Left out, `reach`.
+        depth: f64 [metres().size()] optional;
         /// Whether liquid and solids cast shadows.
         shadows: bool [()] default(true);
         /// When it is switched on.

@@ -284,6 +284,8 @@ table! {
         softness: f64 [number("").between(0.0, 1.0)] default(0.0);
         /// Whether the camera sees it; reflections always do.
         visible: bool [()] default(false);
+        /// The heater whose light this is, by its name: the lamp is out while the heater is off. Left out, it always shines.
+        heater: String [Text::Some] optional;
     }
 }
 
