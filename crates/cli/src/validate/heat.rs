@@ -47,6 +47,7 @@ const BALANCES: &[Balance] = balances! {
     "heat-balance-lava-flow": "lava-flow", None, "40";
     "heat-balance-glass-blob": "glass-blob", None, "48";
     "heat-balance-ice-cream": "ice-cream", None, "20";
+    "heat-balance-solder": "solder", None, "36";
 };
 
 pub(super) fn cases() -> Vec<Case> {
