@@ -5,7 +5,7 @@ mod common;
 use common::{circle, full, level_set, sphere};
 use glam::{DVec3, IVec3, Vec3};
 use ooze_field::fraction::{
-    VolumeFractions, area_fractions, cell_fractions, linear_fraction, quad_fraction,
+    VolumeFractions, area_fractions, cell_fractions, cell_middles, linear_fraction, quad_fraction,
     triangle_fraction, volume,
 };
 use ooze_field::{Field, Place};
@@ -127,6 +127,36 @@ fn inner_cells(field: &Field<f32>) -> Vec<IVec3> {
         })
     })
     .collect()
+}
+
+#[test]
+fn the_middle_of_a_slab_moves_as_the_slab_does_between_cell_planes() {
+    let size = 1.0 / 16.0;
+    for (place, flat) in [
+        (Place::Cell, true),
+        (Place::Node, true),
+        (Place::Node, false),
+    ] {
+        let topology = full(16, flat);
+        let mut largest: f64 = 0.0;
+        for step in 0..8 {
+            let middle = 0.01 + 0.125 * size * step as f32;
+            let slab = |point: Vec3| (point.y - middle).abs() - 0.205;
+            let phi = Field::from_points(&topology, place, 1.0, slab);
+            let (shares, middles) = (cell_fractions(&phi), cell_middles(&phi));
+            let (mut sum, mut by_centres, mut total) = (0.0, 0.0, 0.0);
+            for cell in inner_cells(&shares) {
+                let (share, centre) = (f64::from(shares.get(cell)), shares.position(cell).y);
+                sum += share * f64::from(centre + size * middles.get(cell).y);
+                by_centres += share * f64::from(centre);
+                total += share;
+            }
+            let off = |sum: f64| (sum / total - f64::from(middle)).abs() / f64::from(size);
+            assert!(off(sum) < 0.006, "{place:?} {flat} {step}: {}", off(sum));
+            largest = largest.max(off(by_centres));
+        }
+        assert!(largest > 0.01, "{largest}");
+    }
 }
 
 #[test]

@@ -8,7 +8,7 @@ mod volume;
 
 pub use area::area_fractions;
 pub use linear::{linear_fraction, quad_fraction, triangle_fraction};
-pub use volume::{VolumeFractions, cell_fractions, cell_fractions_in, volume};
+pub use volume::{VolumeFractions, cell_fractions, cell_fractions_in, cell_middles, volume};
 
 use rayon::prelude::*;
 

@@ -4,7 +4,7 @@
 //! estimate of its mean over the octant, curvature included, which makes the volume of a sphere a high-order quantity;
 //! of two second differences the smaller counts, which leaves planes, creases and thin sheets as they are.
 
-use glam::Vec3;
+use glam::{Vec3, Vec3A};
 
 use super::linear::linear_fraction;
 use super::rows::Rows;
@@ -158,6 +158,26 @@ impl Octants {
             }
         }
         sum / (-12.0 * 4.0)
+    }
+
+    /// The middle of what each cell of the tile holds, from the cell's centre, in cells.
+    pub(super) fn middles(&self, tile: &mut [Vec3A]) {
+        let octants = 1 << self.axes;
+        for (index, middle) in tile.iter_mut().enumerate() {
+            let lowest = [index % 8, index / 8 % 8, index / 64].map(|at| self.origin + 2 * at);
+            let (mut sum, mut total) = (Vec3A::ZERO, 0.0);
+            for [x, y, z] in (0..octants).map(bits) {
+                let layer = if self.axes == 2 { 0 } else { lowest[2] + z };
+                let row = (layer * OCTANTS + lowest[1] + y) * OCTANTS;
+                let share = self.values[row + lowest[0] + x];
+                sum += share * (Vec3A::new(x as f32, y as f32, z as f32) * 0.5 - 0.25);
+                total += share;
+            }
+            *middle = sum / total.max(f32::MIN_POSITIVE);
+            if self.axes == 2 {
+                middle.z = 0.0;
+            }
+        }
     }
 
     /// The mean over the octants of every control volume at `place`.

@@ -3,6 +3,7 @@
 //! The level set is cut at twice the resolution, octant by octant, and every control volume (the cube of a cell's size
 //! around a cell, face or edge) pools its eight octants: all fields hold the same liquid, at the same centre of mass.
 
+use glam::Vec3A;
 use ooze_commons::reduce;
 use rayon::prelude::*;
 
@@ -113,6 +114,25 @@ pub fn cell_fractions_in(phi: &Field<f32>, chosen: impl Fn(usize) -> bool + Sync
             Side::Mixed => {
                 octants.cut(phi, slot);
                 octants.pool(Place::Cell, tile);
+            }
+        },
+    );
+    cells
+}
+
+/// Where the middle of what is negative of a level set on cells or nodes lies in each cell, from the cell's centre, in cells.
+///
+/// # Panics
+/// If the level set lives on faces or edges.
+pub fn cell_middles(phi: &Field<f32>) -> Field<Vec3A> {
+    let mut cells = Field::new(phi.topology(), Place::Cell, Vec3A::ZERO);
+    let sides = tile_sides(phi);
+    cells.par_tiles_mut().with_min_len(4).for_each_init(
+        || Octants::new(phi, 0.0),
+        |octants, (slot, tile)| {
+            if matches!(sides[slot], Side::Mixed) {
+                octants.cut(phi, slot);
+                octants.middles(tile);
             }
         },
     );

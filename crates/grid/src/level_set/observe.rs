@@ -22,6 +22,7 @@ pub(super) fn measure(
     let shown = &state.shown;
     let cell_volume = fine_cell_volume(shown);
     let shares = fraction::cell_fractions(shown);
+    let middles = fraction::cell_middles(shown);
     let topology = shown.topology();
     let lattice = *topology.lattice();
     let tiles: Vec<Measure> = (0..topology.tile_count())
@@ -31,7 +32,8 @@ pub(super) fn measure(
             for (local, &share) in shares.tile(slot).iter().enumerate() {
                 if share > 0.0 {
                     let fine = topology.cell(slot, local);
-                    let centre = lattice.centre(fine);
+                    let aside = lattice.cell_size * Vec3::from(middles.tile(slot)[local]);
+                    let centre = lattice.centre(fine) + aside;
                     let velocity = sample_faces(&state.velocity, centre).as_dvec3();
                     let volume = f64::from(share) * cell_volume;
                     let cell = fine.div_euclid(IVec3::splat(FINE));
