@@ -36,5 +36,5 @@ pub use ooze_field::level_set::{
 pub use settings::{
     Decay, ElasticityScheme, ElasticitySettings, FlipSettings, PressurePreconditioner,
     PressureSettings, Sampling, ShearMean, SurfaceCondition, Transfer, ViscosityPreconditioner,
-    ViscosityScheme, ViscositySettings, WallWeights,
+    ViscosityScheme, ViscositySettings, ViscousPressure, WallWeights,
 };

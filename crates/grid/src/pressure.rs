@@ -25,7 +25,7 @@ use crate::{PressurePreconditioner, PressureSettings};
 /// from degenerating (Gibou et al. 2002).
 const LEAST_THETA: f32 = 0.01;
 /// Marks cells without an unknown.
-const NO_ROW: u32 = u32::MAX;
+pub(crate) const NO_ROW: u32 = u32::MAX;
 
 /// The linear system of one moment: it serves every projection until the liquid moves.
 pub(crate) struct PressureSystem {
@@ -99,7 +99,9 @@ impl PressureSystem {
         settings: PressureSettings,
     ) -> Result<Self, StepError> {
         let topology = Arc::clone(coupling.liquid.topology());
-        let (row, cells) = number_cells(coupling, &topology);
+        let (row, cells) = number_cells(coupling, &topology, |slot, local| {
+            coupling.liquid.tile(slot)[local] < 0.0
+        });
         let axes = topology.lattice().axes();
         let stage = "pressure";
         let matrix = SymmetricMatrix::from_rows(cells.len(), |index, sink| {
@@ -279,8 +281,12 @@ fn across(cell: IVec3, axis: usize, step: i32) -> (IVec3, IVec3) {
     (if step < 0 { cell } else { other }, other)
 }
 
-/// Gives a row to each cell of the domain whose centre is in the liquid and that has an open face.
-fn number_cells(coupling: &Coupling<'_>, topology: &Arc<Topology>) -> (Field<u32>, Vec<IVec3>) {
+/// Gives a row to each cell of the domain that is liquid, by its tile and place there, and that has an open face.
+pub(crate) fn number_cells(
+    coupling: &Coupling<'_>,
+    topology: &Arc<Topology>,
+    is_liquid: impl Fn(usize, usize) -> bool + Sync,
+) -> (Field<u32>, Vec<IVec3>) {
     let mut row = Field::new(topology, Place::Cell, NO_ROW);
     let lattice = *topology.lattice();
     let axes = topology.lattice().axes();
@@ -289,7 +295,7 @@ fn number_cells(coupling: &Coupling<'_>, topology: &Arc<Topology>) -> (Field<u32
         .map(|(slot, tile)| {
             let mut count = 0;
             for (local, row) in tile.iter_mut().enumerate() {
-                if coupling.liquid.tile(slot)[local] >= 0.0 {
+                if !is_liquid(slot, local) {
                     continue;
                 }
                 let cell = topology.cell(slot, local);

@@ -112,16 +112,41 @@ impl Reactions {
     /// Adds the push of a pressure: `unknown` is that of a pressure solve, in m/s, zero where there is no liquid.
     pub(crate) fn press(&mut self, coupling: &Coupling<'_>, unknown: &Field<f32>) {
         let Boundary { open, room, .. } = coupling.boundary;
-        let push = |face: WallFace| {
-            let difference = face.below(unknown) - face.of(unknown);
-            if difference == 0.0 {
-                return 0.0;
-            }
-            let share = match face.of(&open[face.axis]) > 0.0 {
+        self.press_by_share(coupling, unknown, |face| {
+            match face.of(&open[face.axis]) > 0.0 {
                 true => 1.0 - 0.5 * (face.below(room) + face.of(room)),
                 false => 1.0,
-            };
-            share * difference
+            }
+        });
+    }
+
+    /// The same where liquid was pushed by the open areas of faces that are unknown, told by axis and place in storage.
+    pub(crate) fn press_between(
+        &mut self,
+        coupling: &Coupling<'_>,
+        unknown: &Field<f32>,
+        is_unknown: impl Fn(usize, usize) -> bool + Sync,
+    ) {
+        let open = &coupling.boundary.open;
+        let cells = coupling.liquid.topology().tile_cells();
+        self.press_by_share(coupling, unknown, |face| {
+            match is_unknown(face.axis, face.slot * cells + face.local) {
+                true => 1.0 - face.of(&open[face.axis]),
+                false => 1.0,
+            }
+        });
+    }
+
+    /// Adds the share that walls get of the push of a pressure.
+    fn press_by_share(
+        &mut self,
+        coupling: &Coupling<'_>,
+        unknown: &Field<f32>,
+        share: impl Fn(WallFace) -> f32 + Sync,
+    ) {
+        let push = |face: WallFace| match face.below(unknown) - face.of(unknown) {
+            0.0 => 0.0,
+            difference => share(face) * difference,
         };
         self.at_walls(coupling, push, |_, face, _, push| {
             [Vec3::AXES[face.axis] * push, Vec3::ZERO]

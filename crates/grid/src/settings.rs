@@ -126,6 +126,22 @@ choice! {
     }
 }
 
+/// Diffusion number of the thickest liquid from which pressure acts together with viscosity: with less, walls would slip by 6 times
+/// that much over the square of a gap in cells, a fiftieth in one of four.
+const TOGETHER: f64 = 0.05;
+
+choice! {
+    /// How pressure acts on viscous liquids.
+    pub enum ViscousPressure {
+        /// Together with viscosity where that matters, as in all thick liquids; before and after it elsewhere.
+        Automatic "automatic";
+        /// Together with viscosity: squeezed liquid sticks to walls, and threads resist in full.
+        Together "together";
+        /// Before viscosity and after it, as published.
+        Apart "apart";
+    }
+}
+
 /// Settings of the viscous stage.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ViscositySettings {
@@ -135,6 +151,8 @@ pub struct ViscositySettings {
     pub scheme: ViscosityScheme,
     /// Sub-steps of the explicit schemes in a step, stable or not; none for as many as are stable.
     pub substeps: Option<u32>,
+    /// Whether pressure and viscosity are solved for as one, in the variational scheme.
+    pub pressure: ViscousPressure,
     /// Bulk viscosity of the variational scheme as a share of the viscosity. Incompressible flow does not feel it, but
     /// the viscous solve, which knows nothing of pressure, would let a stretched thread or a bent sheet change its volume
     /// and thus be too soft; zero is the published scheme.
@@ -157,6 +175,16 @@ pub struct ViscositySettings {
 }
 
 impl ViscositySettings {
+    /// Whether pressure acts together with viscosity, for the diffusion number of the thickest liquid.
+    pub(crate) fn acts_with_pressure(&self, number: f64) -> bool {
+        self.scheme == ViscosityScheme::Variational
+            && match self.pressure {
+                ViscousPressure::Automatic => number >= TOGETHER,
+                ViscousPressure::Together => true,
+                ViscousPressure::Apart => false,
+            }
+    }
+
     /// Whether particles carry a pressure.
     pub(crate) fn carries_pressure(&self) -> bool {
         let variational = self.scheme == ViscosityScheme::Variational;
@@ -170,6 +198,7 @@ impl Default for ViscositySettings {
             enabled: true,
             scheme: ViscosityScheme::Variational,
             substeps: None,
+            pressure: ViscousPressure::Automatic,
             bulk: 2.0,
             edge_mean: ShearMean::Harmonic,
             carry_pressure: true,
@@ -294,6 +323,7 @@ impl FlipSettings {
             viscosity: ViscositySettings {
                 preconditioner: ViscosityPreconditioner::IncompleteCholesky,
                 bulk: 0.0,
+                pressure: ViscousPressure::Apart,
                 ..usual.viscosity
             },
             density_correction: false,

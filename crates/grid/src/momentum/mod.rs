@@ -26,6 +26,9 @@ use crate::{PressureSettings, ViscositySettings};
 pub(crate) use elastic::{Elastic, RowStress};
 pub(crate) use moved::{Moved, Parts};
 
+/// Tolerance of a projection whose only task is to balance a liquid's surface before pressure and viscosity are solved for as one.
+const BALANCE: f64 = 1e-3;
+
 /// What the stage needs to know of a liquid between solids.
 pub(crate) struct Momentum<'a> {
     /// The solids where they stood at the start of the step.
@@ -77,18 +80,23 @@ impl<'a> Momentum<'a> {
         });
         let standing = self.stand(boundary, &grid, report)?;
         let pressure = Field::new(self.liquid.topology(), Place::Cell, 0.0);
-        let viscosity = self.viscosity;
+        let (viscosity, tolerance) = (self.viscosity, self.pressure_settings.tolerance);
         let first_projection = viscosity.is_none() || self.viscosity_settings.first_projection;
         let mut moved = Moved::new(self, standing, gaps, grid, pressure, carried);
         moved.hold(report);
         moved.push(report);
         // Pressure comes first too, because viscosity takes the flow to be free of divergence.
-        if first_projection {
-            moved.project(report)?;
-        }
-        if let Some(viscosity) = viscosity {
-            moved.diffuse(viscosity, report)?;
-            moved.project(report)?;
+        if let Some(viscosity) = viscosity.filter(|viscosity| moved.flows_as_one(viscosity)) {
+            moved.project(BALANCE, report)?;
+            moved.flow(viscosity, report)?;
+        } else {
+            if first_projection {
+                moved.project(tolerance, report)?;
+            }
+            if let Some(viscosity) = viscosity {
+                moved.diffuse(viscosity, report)?;
+                moved.project(tolerance, report)?;
+            }
         }
         report.impulses = moved.impulses();
         Ok(moved)
@@ -141,6 +149,12 @@ impl<'a> Momentum<'a> {
                 system,
             },
         })
+    }
+
+    /// Pascals of a pressure that is told as a velocity of 1 m/s.
+    fn pascals(&self) -> f32 {
+        let cell_size = self.liquid.topology().lattice().cell_size;
+        self.reference_density * cell_size / self.dt as f32
     }
 
     fn coupling<'b>(&'b self, liquid: &'b Field<f32>, boundary: &'b Boundary) -> Coupling<'b> {

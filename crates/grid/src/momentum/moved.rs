@@ -11,7 +11,10 @@ use crate::gaps::{self, Gap};
 use crate::pressure::{Coupling, PressureSystem};
 use crate::reactions::Reactions;
 use crate::stages::{self, Projection};
-use crate::viscosity::{CarriedPressure, CellViscosity, Discretisation, StressRows, ViscousLiquid};
+use crate::viscosity::{
+    CarriedPressure, CellViscosity, Discretisation, Stiffening, StressRows, ViscousLiquid,
+    diffusion_number,
+};
 use crate::walls;
 
 use super::{Momentum, Standing};
@@ -102,13 +105,17 @@ impl<'a> Moved<'a> {
         self.reactions = reactions;
     }
 
-    /// Makes the velocities free of divergence.
-    pub(super) fn project(&mut self, report: &mut StepReport) -> Result<(), StepError> {
+    /// Makes the velocities free of divergence, to a tolerance relative to what they were.
+    pub(super) fn project(
+        &mut self,
+        tolerance: f64,
+        report: &mut StepReport,
+    ) -> Result<(), StepError> {
         let (momentum, grid, pressure) = (&self.momentum, &mut self.grid, &mut self.pressure);
         let (system, coupling) = systems(momentum, &mut self.standing);
         let projection = Projection {
             coupling: &coupling,
-            tolerance: momentum.pressure_settings.tolerance,
+            tolerance,
             dt: momentum.dt,
         };
         let reports = (&mut self.reactions, report);
@@ -121,15 +128,11 @@ impl<'a> Moved<'a> {
         viscosity: &CellViscosity,
         report: &mut StepReport,
     ) -> Result<(), StepError> {
+        let stiffening = self.stiffening();
         let Self {
             momentum, standing, ..
         } = self;
         let coupling = momentum.coupling(&standing.liquid, &standing.boundary);
-        let stiffening = momentum
-            .row_stress()
-            .and_then(|stress| stress.stiffening)
-            .zip(self.rows.as_ref())
-            .map(|(stiffening, rows)| rows.lightened(stiffening));
         let viscous = ViscousLiquid {
             stiffening: stiffening.as_ref(),
             ..momentum.viscous(&coupling, viscosity, self.discretisation.as_ref())
@@ -145,6 +148,51 @@ impl<'a> Moved<'a> {
             }
             Ok(())
         })
+    }
+
+    /// Whether pressure and viscosity have to be solved for as one.
+    pub(super) fn flows_as_one(&self, viscosity: &CellViscosity) -> bool {
+        let Momentum {
+            viscosity_settings,
+            pressed,
+            least_density,
+            dt,
+            liquid,
+            ..
+        } = &self.momentum;
+        let cell_size = f64::from(liquid.topology().lattice().cell_size);
+        let number = diffusion_number(viscosity.largest(), *least_density, cell_size, *dt);
+        // Surfaces of whole cells have a pressure of their own.
+        pressed.is_none() && viscosity_settings.acts_with_pressure(number)
+    }
+
+    /// Lets viscosity and pressure act as one.
+    pub(super) fn flow(
+        &mut self,
+        viscosity: &CellViscosity,
+        report: &mut StepReport,
+    ) -> Result<(), StepError> {
+        let stiffening = self.stiffening();
+        let (momentum, standing) = (&self.momentum, &self.standing);
+        let coupling = momentum.coupling(&standing.liquid, &standing.boundary);
+        let viscous = ViscousLiquid {
+            stiffening: stiffening.as_ref(),
+            ..momentum.viscous(&coupling, viscosity, None)
+        };
+        let FaceVelocity { velocity, known } = &mut self.grid;
+        let (reactions, pressure) = (&mut self.reactions, &mut self.pressure);
+        report.timed("viscosity", |report| {
+            let unknown = viscous.flow(velocity, known, momentum.dt, (reactions, report))?;
+            stages::add(pressure, &unknown, momentum.pascals());
+            Ok(())
+        })
+    }
+
+    /// What an implicit elastic step adds to viscosity.
+    fn stiffening(&self) -> Option<Stiffening> {
+        let stress = self.momentum.row_stress()?;
+        let (stiffening, rows) = stress.stiffening.zip(self.rows.as_ref())?;
+        Some(rows.lightened(stiffening))
     }
 
     /// What the stage did to the solids: to each body, in their order, and to each closed side of the domain.

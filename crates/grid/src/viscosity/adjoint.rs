@@ -120,6 +120,7 @@ impl ViscousLiquid<'_> {
             air: Air::Unknown,
             bulk: 0.0,
             least_theta: LEAST_THETA,
+            least_share: 0.0,
         }
     }
 
@@ -171,7 +172,7 @@ impl ViscousLiquid<'_> {
         let impulse = gathered(faces, rows, |row, coefficient| {
             -f64::from(coefficient) * stress(row)
         });
-        let mass = masses(self, faces, weights);
+        let mass = masses(self, faces, weights, 0.0);
         Push { impulse, mass }
     }
 

@@ -10,6 +10,7 @@ use rayon::prelude::*;
 
 use super::ViscousLiquid;
 use super::weights::Weights;
+use crate::pressure::NO_ROW;
 
 /// No liquid around the face.
 pub(super) const AIR: u32 = u32::MAX;
@@ -36,12 +37,22 @@ pub(crate) struct Faces {
 }
 
 impl Faces {
-    /// Numbers the faces that have liquid around them and do not lie in solids.
-    pub(super) fn number(liquid: &ViscousLiquid<'_>, weights: &Weights) -> Self {
+    /// Numbers the faces that have liquid around them and do not lie in solids, and all others of the cells with a pressure, if
+    /// their rows are given.
+    pub(super) fn number(
+        liquid: &ViscousLiquid<'_>,
+        weights: &Weights,
+        pressed: Option<&Field<u32>>,
+    ) -> Self {
         let topology = Arc::clone(weights.cells.topology());
         let axes = topology.lattice().axes();
         let mut row = face_fields(&topology, AIR);
         let [row_x, row_y, row_z] = &mut row;
+        let beside_pressure = |axis: usize, slot: usize, local: usize| {
+            let own = |cell: IVec3| pressed.is_some_and(|row| row.get(cell) != NO_ROW);
+            let cell = topology.cell(slot, local);
+            own(cell) || own(cell - IVec3::AXES[axis])
+        };
         let counts: Vec<u32> = row_x
             .par_tiles_mut()
             .zip(row_y.par_tiles_mut())
@@ -55,7 +66,9 @@ impl Faces {
                         rows[local] = match wall_code(liquid, slot, local, axis) {
                             _ if driven => DRIVEN,
                             Some(code) => code,
-                            None if weights.faces[axis].tile(slot)[local] > 0.0 => {
+                            None if weights.faces[axis].tile(slot)[local] > 0.0
+                                || beside_pressure(axis, slot, local) =>
+                            {
                                 count += 1;
                                 count - 1
                             }

@@ -30,6 +30,7 @@ mod reaction;
 mod rows;
 mod schemes;
 mod solver;
+mod stokes;
 mod surroundings;
 mod system;
 #[cfg(test)]
@@ -49,6 +50,7 @@ pub(crate) use adjoint::StressRows;
 pub(crate) use content::Content;
 use faces::Faces;
 pub(crate) use pressing::CarriedPressure;
+use stokes::Flow;
 use weights::Weights;
 
 /// Diffusion number below which viscosity changes nothing that the grid could show.
@@ -118,7 +120,7 @@ impl ViscousLiquid<'_> {
     /// Volume fractions and numbered faces.
     pub(crate) fn discretisation(&self) -> Discretisation {
         let weights = Weights::by_volume(self.coupling.liquid);
-        let faces = Faces::number(self, &weights);
+        let faces = Faces::number(self, &weights, None);
         Discretisation { weights, faces }
     }
 
@@ -143,6 +145,23 @@ impl ViscousLiquid<'_> {
             self.draw_along(velocity, known, &solved, dt);
         }
         Ok(())
+    }
+
+    /// Lets viscosity and pressure act on the velocities at once for `dt` seconds (see `stokes`). What becomes known is as after
+    /// [`ViscousLiquid::diffuse`]. Returns the pressure as a velocity, p dt/(ρ_ref dx), in m/s.
+    pub(crate) fn flow(
+        &self,
+        velocity: &mut FieldByAxis<f32>,
+        known: &mut FieldByAxis<u8>,
+        dt: f64,
+        reports: (&mut Reactions, &mut StepReport),
+    ) -> Result<Field<f32>, StepError> {
+        continue_for_solve(velocity, known);
+        let before = velocity.clone();
+        let Flow { solved, pressure } = stokes::advance(self, velocity, dt, reports)?;
+        continue_change(&before, velocity, known, solved.clone(), true);
+        self.draw_along(velocity, known, &solved, dt);
+        Ok(pressure)
     }
 
     /// How much of a face's cell moves with it: what particles there are, or the volume within the surface.

@@ -40,6 +40,8 @@ pub(super) struct RowMaker<'a> {
     pub(super) bulk: f32,
     /// Smallest distance of a wall from a face, as a share of the way to the face beyond: limits the matrix.
     pub(super) least_theta: f32,
+    /// Share of its cell that a face with less liquid is taken to carry.
+    pub(super) least_share: f64,
 }
 
 /// Rows and the part of each strain rate that is known beforehand, in m/s per cell.

@@ -55,7 +55,7 @@ pub(super) fn advance(
         (None, Some(_)) => None,
         (None, None) => Some(liquid.discretisation()),
         (Some(weights), _) => {
-            let faces = Faces::number(liquid, &weights);
+            let faces = Faces::number(liquid, &weights, None);
             Some(Discretisation { weights, faces })
         }
     };
@@ -71,6 +71,7 @@ pub(super) fn advance(
         air: Air::Unknown,
         bulk: 0.0,
         least_theta,
+        least_share: 0.0,
     };
     let gradient = |traction_free| Form::Gradient { traction_free };
     let mut unknown = faces.velocities(velocity);

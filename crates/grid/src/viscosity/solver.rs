@@ -14,9 +14,9 @@ use crate::solve::{LinearSystem, failed};
 use crate::{ViscosityPreconditioner, ViscositySettings};
 
 /// Name of iterations that were spent on a preconditioner which did not do, in reports.
-const ATTEMPTS: &str = "viscosity attempts";
+pub(super) const ATTEMPTS: &str = "viscosity attempts";
 /// Iterations after which another preconditioner than the one that was chosen is worth its set-up.
-const PATIENCE: u32 = 40;
+pub(super) const PATIENCE: u32 = 40;
 /// Initial residual over the tolerance below which a few iterations with a polynomial should do: in free flight nothing
 /// changes at all, and no preconditioner is worth its set-up.
 const QUIET: f64 = 100.0;
@@ -64,7 +64,9 @@ impl<'a> ViscousSolver<'a> {
         let free = self.settings.preconditioner == ViscosityPreconditioner::Automatic;
         if free && self.chosen.is_none() {
             if self.is_quiet(right_hand_side, velocity) {
-                let mut quiet = self.polynomial(QUIET_DEGREE, QUIET_ITERATIONS)?;
+                let cycle = polynomial(self.system, QUIET_DEGREE)?;
+                let matrix = Arc::clone(&self.system.matrix);
+                let mut quiet = LinearSystem::new(matrix, Box::new(cycle), QUIET_ITERATIONS);
                 if attempt(&mut quiet, tolerance, right_hand_side, velocity, report)? {
                     return Ok(());
                 }
@@ -80,7 +82,7 @@ impl<'a> ViscousSolver<'a> {
         }
         let chosen = match self.chosen.take() {
             Some(chosen) => chosen,
-            None => self.build().map_err(|error| failed(STAGE, error))?,
+            None => self.build()?,
         };
         let chosen = self.chosen.insert(chosen);
         chosen.solve(STAGE, tolerance, right_hand_side, velocity, report)
@@ -95,52 +97,74 @@ impl<'a> ViscousSolver<'a> {
         square <= limit * limit * dot(right_hand_side, right_hand_side)
     }
 
-    fn polynomial(&self, degree: usize, most: u32) -> Result<LinearSystem, StepError> {
-        let matrix = Arc::clone(&self.system.matrix);
-        let polynomial = Chebyshev::new(Arc::clone(&matrix), degree);
-        let polynomial = polynomial.map_err(|error| failed(STAGE, error))?;
-        Ok(LinearSystem::new(matrix, Box::new(polynomial), most))
-    }
-
     /// What suits the liquid's shape and stiffness, if that is other than aggregation.
     fn suggest(&self) -> Result<Option<LinearSystem>, StepError> {
-        let ViscousSystem {
-            matrix, rows, mass, ..
-        } = self.system;
         let most = PATIENCE.min(self.settings.max_iterations);
-        let mut choice = ViscousChoice::new(matrix, mass, self.places);
-        if choice == ViscousChoice::Geometric {
-            let multigrid = GeometricMultigrid::new(matrix, self.places, rows);
-            if let Some(multigrid) = multigrid.map_err(|error| failed(STAGE, error))? {
-                let matrix = Arc::clone(matrix);
-                return Ok(Some(LinearSystem::new(matrix, Box::new(multigrid), most)));
-            }
-            choice = ViscousChoice::for_thin(ViscousChoice::stiffness(matrix, mass));
-        }
-        match choice {
-            ViscousChoice::Polynomial(degree) => self.polynomial(degree, most).map(Some),
-            ViscousChoice::Geometric | ViscousChoice::Aggregation => Ok(None),
-        }
+        let cycle = suggested_cycle(self.system, self.places)?;
+        let matrix = || Arc::clone(&self.system.matrix);
+        Ok(cycle.map(|cycle| LinearSystem::new(matrix(), cycle, most)))
     }
 
     /// What the settings ask for; aggregation if they leave it open.
-    fn build(&self) -> Result<LinearSystem, PreconditionerError> {
-        let matrix = &self.system.matrix;
-        let preconditioner: Box<dyn Preconditioner> = match self.settings.preconditioner {
+    fn build(&self) -> Result<LinearSystem, StepError> {
+        let most = self.settings.max_iterations;
+        let cycle = chosen_cycle(self.system, self.places, self.settings.preconditioner)?;
+        Ok(LinearSystem::new(
+            Arc::clone(&self.system.matrix),
+            cycle,
+            most,
+        ))
+    }
+}
+
+/// What suits the shape and stiffness of a liquid, if that is other than aggregation.
+pub(super) fn suggested_cycle(
+    system: &ViscousSystem,
+    places: &[UnknownPlace],
+) -> Result<Option<Box<dyn Preconditioner>>, StepError> {
+    let ViscousSystem {
+        matrix, rows, mass, ..
+    } = system;
+    let mut choice = ViscousChoice::new(matrix, mass, places);
+    if choice == ViscousChoice::Geometric {
+        let multigrid = GeometricMultigrid::new(matrix, places, rows);
+        if let Some(multigrid) = multigrid.map_err(|error| failed(STAGE, error))? {
+            return Ok(Some(Box::new(multigrid)));
+        }
+        choice = ViscousChoice::for_thin(ViscousChoice::stiffness(matrix, mass));
+    }
+    match choice {
+        ViscousChoice::Polynomial(degree) => Ok(Some(Box::new(polynomial(system, degree)?))),
+        ViscousChoice::Geometric | ViscousChoice::Aggregation => Ok(None),
+    }
+}
+
+/// What a choice asks for; aggregation if it leaves that open.
+pub(super) fn chosen_cycle(
+    system: &ViscousSystem,
+    places: &[UnknownPlace],
+    choice: ViscosityPreconditioner,
+) -> Result<Box<dyn Preconditioner>, StepError> {
+    let matrix = &system.matrix;
+    let cycle = || -> Result<Box<dyn Preconditioner>, PreconditionerError> {
+        Ok(match choice {
             ViscosityPreconditioner::Jacobi => Box::new(Jacobi::new(matrix)?),
             ViscosityPreconditioner::IncompleteCholesky => {
-                let cells = self.places.iter().map(|place| place.cell);
+                let cells = places.iter().map(|place| place.cell);
                 let coordinates: Vec<[i32; 3]> = cells.collect();
                 Box::new(IncompleteCholesky::new(matrix, &coordinates)?)
             }
             ViscosityPreconditioner::Multigrid | ViscosityPreconditioner::Automatic => {
-                let rows = &self.system.rows;
-                Box::new(StrainMultigrid::new(matrix, self.places, rows)?)
+                Box::new(StrainMultigrid::new(matrix, places, &system.rows)?)
             }
-        };
-        let most = self.settings.max_iterations;
-        Ok(LinearSystem::new(Arc::clone(matrix), preconditioner, most))
-    }
+        })
+    };
+    cycle().map_err(|error| failed(STAGE, error))
+}
+
+fn polynomial(system: &ViscousSystem, degree: usize) -> Result<Chebyshev, StepError> {
+    let polynomial = Chebyshev::new(Arc::clone(&system.matrix), degree);
+    polynomial.map_err(|error| failed(STAGE, error))
 }
 
 /// Whether a preconditioner solves a system; its iterations are counted as attempts if not.

@@ -39,7 +39,7 @@ impl ViscousSystem {
         let cell_size = f64::from(coupling.liquid.topology().lattice().cell_size);
         let density = f64::from(coupling.reference_density);
         let strain = maker.rows(dt / (density * cell_size * cell_size));
-        let mass = masses(maker.liquid, maker.faces, maker.weights);
+        let mass = masses(maker.liquid, maker.faces, maker.weights, maker.least_share);
         let mut driven = vec![0.0; mass.len()];
         for (row, &known) in strain.known.iter().enumerate() {
             if known != 0.0 {
@@ -113,11 +113,16 @@ impl ViscousSystem {
     }
 }
 
-/// Relative density times share of liquid, or times what particles there are.
-pub(super) fn masses(liquid: &ViscousLiquid<'_>, faces: &Faces, weights: &Weights) -> Vec<f64> {
+/// Relative density times share of liquid, or times what particles there are, but no less than a share.
+pub(super) fn masses(
+    liquid: &ViscousLiquid<'_>,
+    faces: &Faces,
+    weights: &Weights,
+    least: f64,
+) -> Vec<f64> {
     let coupling = liquid.coupling;
     faces.gather(|axis, cell| {
-        let share = f64::from(liquid.face_share(weights, axis, cell));
+        let share = f64::from(liquid.face_share(weights, axis, cell)).max(least);
         match coupling.density {
             Some(density) => {
                 share * f64::from(density[axis].get(cell) / coupling.reference_density)

@@ -48,6 +48,7 @@ impl Checker {
         if let Some(bulk) = &keys.bulk {
             settings.bulk = bulk.value as f32;
         }
+        change(&mut settings.pressure, &keys.pressure);
         change(&mut settings.edge_mean, &keys.edge_mean);
         change(&mut settings.carry_pressure, &keys.carry_pressure);
         change(&mut settings.tolerance, &keys.tolerance);

@@ -2,7 +2,9 @@
 
 use glam::Vec3;
 
-use ooze_grid::{ShearMean, SurfaceCondition, ViscosityPreconditioner, ViscosityScheme};
+use ooze_grid::{
+    ShearMean, SurfaceCondition, ViscosityPreconditioner, ViscosityScheme, ViscousPressure,
+};
 
 use crate::keys::{List, Number, count, metres, number, table, vector};
 use crate::place::Placed;
@@ -25,6 +27,8 @@ table! {
         surface: SurfaceCondition [()] optional;
         /// Sub-steps of the explicit schemes in a step, to see what too few of them do; left out, as many as are stable.
         substeps: u64 [count().between(1, 10_000)] optional;
+        /// Whether pressure and viscosity are solved for as one in the variational scheme; left out, `automatic`.
+        pressure: ViscousPressure [()] optional;
         /// Bulk viscosity of the variational scheme as a share of the viscosity: keeps stretched threads and bent sheets from
         /// being too soft; 0 is the published scheme.
         bulk: f64 [number("").between(0.0, 100.0)] optional;

@@ -63,6 +63,7 @@ choices! {
     ooze_grid::Reinitialisation,
     ooze_grid::Sampling,
     ooze_grid::ShearMean,
+    ooze_grid::ViscousPressure,
     ooze_grid::SurfaceCondition,
     ooze_grid::SurfaceTreatment,
     ooze_grid::Transfer,

@@ -30,7 +30,7 @@ fn balls(seed: u64, cells: f32, flat: bool) -> impl Fn(Vec3) -> f32 + Sync {
 fn assembled(case: &Case, form: Form, dt: f64) -> (ViscousSystem, Faces) {
     case.seen(|liquid| {
         let weights = Weights::by_volume(&case.liquid);
-        let faces = Faces::number(liquid, &weights);
+        let faces = Faces::number(liquid, &weights, None);
         let maker = RowMaker {
             liquid,
             weights: &weights,
@@ -39,6 +39,7 @@ fn assembled(case: &Case, form: Form, dt: f64) -> (ViscousSystem, Faces) {
             air: Air::Unknown,
             bulk: if form == Form::Strain { 2.0 } else { 0.0 },
             least_theta: 0.05,
+            least_share: 0.0,
         };
         let system = ViscousSystem::assemble(&maker, dt).expect("a fair system");
         (system, faces)

@@ -6,6 +6,7 @@ mod matrix;
 mod pressing;
 mod reaction;
 mod rotation;
+mod stokes;
 mod substeps;
 
 use std::sync::Arc;

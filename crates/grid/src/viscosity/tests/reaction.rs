@@ -36,7 +36,7 @@ impl Case {
 }
 
 /// A box that moves along x at one metre a second.
-fn sliding(name: &str, lower: Vec3, upper: Vec3) -> Collider {
+pub(super) fn sliding(name: &str, lower: Vec3, upper: Vec3) -> Collider {
     let key = |time: f64| Keyframe {
         time,
         position: Some(Vec3::X * time as f32),
@@ -104,7 +104,7 @@ fn a_couette_plate_is_dragged_with_its_shear_stress() {
 }
 
 /// A ball of liquid around most of a ball that sticks to it, and a floor that it lies on.
-fn around_a_ball(condition: WallCondition, flat: bool) -> Case {
+pub(super) fn around_a_ball(condition: WallCondition, flat: bool) -> Case {
     let mut domain = open_domain(IVec3::splat(16), 1.0 / 16.0, flat);
     domain.sides[1][0] = closed(condition);
     let (centre, middle) = (
@@ -130,7 +130,7 @@ fn around_a_ball(condition: WallCondition, flat: bool) -> Case {
 }
 
 /// Noise on all faces.
-fn noise(case: &Case) -> FieldByAxis<f32> {
+pub(super) fn noise(case: &Case) -> FieldByAxis<f32> {
     let mut velocity = face_fields(case.topology(), 0.0);
     for (axis, field) in velocity.iter_mut().enumerate() {
         for (index, value) in field.values_mut().iter_mut().enumerate() {
@@ -141,7 +141,7 @@ fn noise(case: &Case) -> FieldByAxis<f32> {
 }
 
 /// Linear and angular momentum of unknown faces, from their changes times their masses.
-fn momentum(faces: &Faces, changes: impl Iterator<Item = f64>) -> ImpulsePart {
+pub(super) fn momentum(faces: &Faces, changes: impl Iterator<Item = f64>) -> ImpulsePart {
     let topology = faces.row[0].topology();
     let volume = topology.lattice().cell_volume();
     let mut sum = ImpulsePart::ZERO;
@@ -154,7 +154,7 @@ fn momentum(faces: &Faces, changes: impl Iterator<Item = f64>) -> ImpulsePart {
 }
 
 /// What goes missing of the momentum of the liquid and of the solids together, relative to what is handed over.
-fn missing(gained: ImpulsePart, given: &[Impulse]) -> [f64; 2] {
+pub(super) fn missing(gained: ImpulsePart, given: &[Impulse]) -> [f64; 2] {
     let mut sum = gained;
     for impulse in given {
         sum += impulse.total();
@@ -175,8 +175,8 @@ fn masses_of(case: &Case) -> (Faces, Vec<f64>) {
             }
             _ => Weights::by_volume(&case.liquid),
         };
-        let faces = Faces::number(liquid, &weights);
-        let mass = masses(liquid, &faces, &weights);
+        let faces = Faces::number(liquid, &weights, None);
+        let mass = masses(liquid, &faces, &weights, 0.0);
         (faces, mass)
     })
 }

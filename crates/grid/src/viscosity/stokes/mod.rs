@@ -1,0 +1,187 @@
+//! Pressure and viscosity as one: velocities that satisfy momentum, viscous stress and incompressibility together.
+//!
+//! Solved one after the other, pressure moves thick liquid along walls that viscosity had it stick to: a wall slips by 6 U ν dt/h²
+//! where pressure drives the flow through a gap h. And a viscous solve that knows nothing of pressure lets a thread under
+//! tension change its volume, so that it resists with 2μ instead of Trouton's 3μ. Here both are unknown at once:
+//!
+//! ```text
+//! A u − Dᵀ P = diag(m) u* + what walls drive,      A = diag(m) + Gᵀ W G  (`system` of the viscous stage)
+//!        D u = − what flows through faces that are known
+//! ```
+//!
+//! D sums what flows out of a cell through the open shares α of its faces, as the projections do; P is p dt/(ρ_ref dx) times the
+//! cell's share of liquid. Pressure lives in every cell that holds liquid, and velocity on every face of such a cell, whether it
+//! has liquid of its own or not: cells that the surface cuts resist in full, and nothing is prescribed at the surface, where
+//! p = 2μ ∂uₙ/∂n comes out.
+//!
+//! The system is solved by conjugate residuals with one viscous and one pressure cycle an iteration (`cycles`; after Griffith 2009
+//! and Cai et al. 2014), from velocities that a projection has balanced against the weight of the liquid: its surface knows
+//! where between cells the liquid ends, which volumes alone do not.
+
+pub(super) mod cells;
+mod cycles;
+mod system;
+
+use ooze_core::{SolveSummary, StepError, StepReport};
+use ooze_field::{Field, FieldByAxis, Place};
+use ooze_linalg::{Preconditioner, ResidualReport, conjugate_residuals};
+
+use super::ViscousLiquid;
+use super::reaction::WallRows;
+use super::rows::{Air, Form, RowMaker};
+use super::schemes::LEAST_THETA;
+use super::solver::{ATTEMPTS, PATIENCE, chosen_cycle, suggested_cycle};
+use super::system::STAGE;
+use super::weights::Weights;
+use crate::ViscosityPreconditioner;
+use crate::reactions::Reactions;
+use crate::solve::failed;
+
+use cells::PressedFaces;
+use cycles::Cycles;
+use system::StokesSystem;
+
+/// Share of a cell's face that counts as liquid at least, so that faces which carry next to nothing follow what is around them.
+pub(super) const LEAST_SHARE: f64 = 0.01;
+/// Share of a cell that liquid must fill for its pressure to count where pressures are told.
+const LEAST_FILLED: f32 = 0.1;
+/// Error of velocities, relative to the largest of them, that a tolerance of residuals stands for.
+const ERROR: f64 = 100.0;
+/// Distance in cells that an error may move liquid in a step, whatever its speed.
+const LEAST_WAY: f64 = 1e-7;
+
+/// What a solve leaves.
+pub(super) struct Flow {
+    /// The faces that were solved for or stick to walls.
+    pub(super) solved: FieldByAxis<u8>,
+    /// The pressure as a velocity: p dt/(ρ_ref dx), in m/s.
+    pub(super) pressure: Field<f32>,
+}
+
+/// Lets viscosity and pressure act on the velocities for `dt` seconds.
+pub(super) fn advance(
+    liquid: &ViscousLiquid<'_>,
+    velocity: &mut FieldByAxis<f32>,
+    dt: f64,
+    (reactions, report): (&mut Reactions, &mut StepReport),
+) -> Result<Flow, StepError> {
+    let weights = Weights::by_volume(liquid.coupling.liquid);
+    let pressed = PressedFaces::find(liquid, &weights);
+    let maker = RowMaker {
+        liquid,
+        weights: &weights,
+        faces: &pressed.faces,
+        form: Form::Strain,
+        air: Air::Unknown,
+        bulk: 0.0,
+        least_theta: LEAST_THETA,
+        least_share: LEAST_SHARE,
+    };
+    let system = StokesSystem::assemble(&maker, &pressed, dt)?;
+    let mut solution = pressed.faces.velocities(velocity);
+    solution.resize(system.size(), 0.0);
+    if !solution.is_empty() {
+        solve(&system, &pressed, liquid, dt, &mut solution, report)?;
+    }
+    let (unknown, pressures) = solution.split_at(system.faces());
+    let viscous = &system.viscous;
+    let walls = WallRows::of(&maker, &viscous.rows, &viscous.samples);
+    viscous.react(&walls, unknown, None, 1.0, reactions);
+    let scaled = pressed.spread(pressures, |_, pressure| pressure);
+    reactions.press_between(liquid.coupling, &scaled, |axis, index| {
+        pressed.is_unknown(axis, index)
+    });
+    pressed.write(unknown, &liquid.coupling.boundary.wall_velocity, velocity);
+    let filled = weights.cells.values();
+    Ok(Flow {
+        solved: pressed.known_in(liquid.coupling.liquid),
+        pressure: pressed.spread(pressures, |index, pressure| {
+            pressure / filled[index].max(LEAST_FILLED)
+        }),
+    })
+}
+
+/// Solves for velocities and pressures, from velocities without pressure.
+fn solve(
+    system: &StokesSystem,
+    pressed: &PressedFaces,
+    liquid: &ViscousLiquid<'_>,
+    dt: f64,
+    solution: &mut [f64],
+    report: &mut StepReport,
+) -> Result<(), StepError> {
+    let settings = liquid.settings;
+    let (viscous, places) = (&system.viscous, &pressed.faces.places);
+    let automatic = settings.preconditioner == ViscosityPreconditioner::Automatic;
+    let cell_size = f64::from(liquid.coupling.liquid.topology().lattice().cell_size);
+    let least = LEAST_WAY * cell_size / dt;
+    let mut right_hand_side = system.right_hand_side(&solution[..system.faces()]);
+    let mut attempt = |viscous: Box<dyn Preconditioner>,
+                       most: u32,
+                       solution: &mut [f64]|
+     -> Result<ResidualReport, StepError> {
+        let mut cycles = Cycles::new(
+            system,
+            viscous,
+            &pressed.cells,
+            ERROR * settings.tolerance,
+            least,
+        )?;
+        cycles.make_compatible(&mut right_hand_side);
+        conjugate_residuals(
+            &mut cycles,
+            &system.units,
+            &right_hand_side,
+            solution,
+            most as usize,
+        )
+        .map_err(|error| failed(STAGE, error))
+    };
+    let suggested = match automatic {
+        true => suggested_cycle(viscous, places)?,
+        false => None,
+    };
+    if let Some(suggested) = suggested {
+        let start = solution.to_vec();
+        let most = PATIENCE.min(settings.max_iterations);
+        let tried = attempt(suggested, most, solution)?;
+        let iterations = tried.iterations as u32;
+        let summary = SolveSummary::single(iterations, tried.residual, tried.solved);
+        if tried.solved {
+            report.solve(STAGE, summary);
+            return Ok(());
+        }
+        report.solve(ATTEMPTS, summary);
+        if tried.residual > 1.0 {
+            solution.copy_from_slice(&start);
+        }
+    }
+    let chosen = chosen_cycle(viscous, places, settings.preconditioner)?;
+    let done = attempt(chosen, settings.max_iterations, solution)?;
+    let iterations = done.iterations as u32;
+    if !done.solved {
+        report.events.push(format!(
+            "{STAGE} and pressure stopped after {iterations} iterations at a residual of {:.1e}",
+            done.residual
+        ));
+    }
+    report.solve(
+        STAGE,
+        SolveSummary::single(iterations, done.residual, done.solved),
+    );
+    Ok(())
+}
+
+impl PressedFaces {
+    /// Puts a value of each cell with pressure on a field, of its place in storage and its pressure.
+    fn spread(&self, pressures: &[f64], value: impl Fn(usize, f32) -> f32 + Sync) -> Field<f32> {
+        let mut field = Field::new(self.row.topology(), Place::Cell, 0.0);
+        let cells = self.row.values().iter().enumerate();
+        for ((index, &row), target) in cells.zip(field.values_mut()) {
+            if let Some(&pressure) = pressures.get(row as usize) {
+                *target = value(index, pressure as f32);
+            }
+        }
+        field
+    }
+}

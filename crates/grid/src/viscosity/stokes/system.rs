@@ -1,0 +1,263 @@
+//! The saddle-point system of velocities and pressures.
+
+use glam::IVec3;
+use ooze_commons::reduce::CHUNK;
+use ooze_core::StepError;
+use rayon::prelude::*;
+
+use super::super::rows::{RowMaker, SampleKind};
+use super::super::system::ViscousSystem;
+use super::cells::PressedFaces;
+use crate::pressure::NO_ROW;
+
+/// The cells on both sides of a face, and how far it is open between them.
+#[derive(Clone, Copy)]
+pub(super) struct Passage {
+    /// Rows of the cells, or `NO_ROW`.
+    pub(super) below: u32,
+    pub(super) above: u32,
+    pub(super) open: f32,
+}
+
+/// What flows out of a cell: its faces that are unknown, with their open shares, negative for the lower ones.
+#[derive(Clone, Copy)]
+pub(super) struct Outflow {
+    pub(super) faces: [(u32, f32); 6],
+    pub(super) count: u8,
+}
+
+impl Outflow {
+    const NONE: Self = Self {
+        faces: [(0, 0.0); 6],
+        count: 0,
+    };
+
+    fn push(&mut self, face: usize, share: f32) {
+        if share != 0.0 {
+            self.faces[usize::from(self.count)] = (face as u32, share);
+            self.count += 1;
+        }
+    }
+
+    pub(super) fn open(&self) -> &[(u32, f32)] {
+        &self.faces[..usize::from(self.count)]
+    }
+}
+
+/// Velocities come first, then pressures.
+pub(super) struct StokesSystem {
+    pub(super) viscous: ViscousSystem,
+    pub(super) passages: Vec<Passage>,
+    pub(super) outflows: Vec<Outflow>,
+    /// What flows out of each cell through faces that are known and walls that move, in m/s.
+    known_outflow: Vec<f64>,
+    /// What viscosity alone makes of a unit of outflow, as a pressure: 2 s V, s the diffusion number.
+    pub(super) resistance: Vec<f64>,
+    /// The stiffest cell over the softest.
+    pub(super) contrast: f64,
+    /// What a residual is multiplied by to make momentum and outflow comparable.
+    pub(super) units: Vec<f64>,
+}
+
+impl StokesSystem {
+    pub(super) fn assemble(
+        maker: &RowMaker<'_>,
+        pressed: &PressedFaces,
+        dt: f64,
+    ) -> Result<Self, StepError> {
+        let viscous = ViscousSystem::assemble(maker, dt)?;
+        let passages = passages(maker, pressed);
+        let outflows = outflows(&passages, pressed.cells.len());
+        let (resistance, contrast) = resistance(&viscous, maker, pressed);
+        let known_outflow = known_outflow(maker, pressed, &passages, &outflows);
+        let mut system = Self {
+            viscous,
+            passages,
+            outflows,
+            known_outflow,
+            resistance,
+            contrast,
+            units: Vec::new(),
+        };
+        system.units = system.units();
+        Ok(system)
+    }
+
+    /// Number of velocities.
+    pub(super) fn faces(&self) -> usize {
+        self.passages.len()
+    }
+
+    /// Number of unknowns.
+    pub(super) fn size(&self) -> usize {
+        self.passages.len() + self.outflows.len()
+    }
+
+    /// The right-hand side for velocities to begin with.
+    pub(super) fn right_hand_side(&self, velocity: &[f64]) -> Vec<f64> {
+        let mut side = self.viscous.right_hand_side(velocity);
+        side.extend(self.known_outflow.iter().map(|outflow| -outflow));
+        side
+    }
+
+    /// `product = S x`.
+    pub(super) fn multiply(&self, x: &[f64], product: &mut [f64]) {
+        let (velocity, pressure) = x.split_at(self.faces());
+        let (momentum, outflow) = product.split_at_mut(self.faces());
+        self.viscous.matrix.multiply(velocity, momentum);
+        self.add_push(pressure, -1.0, None, momentum);
+        self.outflow(velocity, outflow);
+    }
+
+    /// What flows out of the cells.
+    pub(super) fn outflow(&self, velocity: &[f64], outflow: &mut [f64]) {
+        let chunks = outflow.par_chunks_mut(CHUNK);
+        chunks
+            .zip(self.outflows.par_chunks(CHUNK))
+            .for_each(|(outflow, cells)| {
+                for (outflow, cell) in outflow.iter_mut().zip(cells) {
+                    let faces = cell.open().iter();
+                    *outflow = faces
+                        .map(|&(face, share)| f64::from(share) * velocity[face as usize])
+                        .sum();
+                }
+            });
+    }
+
+    /// Adds so many times the push Dᵀ P of a pressure on the faces, times a mobility of each if there is one.
+    pub(super) fn add_push(
+        &self,
+        pressure: &[f64],
+        times: f64,
+        mobility: Option<&[f64]>,
+        momentum: &mut [f64],
+    ) {
+        let at = |row: u32| match row {
+            NO_ROW => 0.0,
+            row => pressure[row as usize],
+        };
+        let chunks = momentum.par_chunks_mut(CHUNK).enumerate();
+        chunks
+            .zip(self.passages.par_chunks(CHUNK))
+            .for_each(|((chunk, momentum), passages)| {
+                let faces = chunk * CHUNK..;
+                for ((face, momentum), passage) in faces.zip(momentum).zip(passages) {
+                    let push = f64::from(passage.open) * (at(passage.below) - at(passage.above));
+                    *momentum += times * push * mobility.map_or(1.0, |mobility| mobility[face]);
+                }
+            });
+    }
+
+    /// See [`Self::units`](Self::units): a face's velocity answers to momentum by 1/diag(A), a cell's pressure to outflow by what
+    /// viscosity and mass make of it.
+    fn units(&self) -> Vec<f64> {
+        let diagonal = self.viscous.matrix.diagonal();
+        let momentum = diagonal.iter().map(|&entry| 1.0 / entry);
+        let mass = &self.viscous.mass;
+        let outflow = self.outflows.iter().zip(&self.resistance);
+        let outflow = outflow.map(|(cell, resistance)| {
+            let faces = cell.open().iter();
+            let freedom: f64 = faces
+                .map(|&(face, share)| f64::from(share).powi(2) / mass[face as usize])
+                .sum();
+            resistance + if freedom > 0.0 { 1.0 / freedom } else { 0.0 }
+        });
+        momentum.chain(outflow).collect()
+    }
+}
+
+/// The passages of all unknown faces.
+fn passages(maker: &RowMaker<'_>, pressed: &PressedFaces) -> Vec<Passage> {
+    let open = &maker.liquid.coupling.boundary.open;
+    let places = pressed.faces.places.par_iter();
+    let passage = |axis: usize, cell: IVec3| Passage {
+        below: pressed.row.get(cell - IVec3::AXES[axis]),
+        above: pressed.row.get(cell),
+        open: open[axis].get(cell),
+    };
+    places
+        .map(|place| passage(usize::from(place.axis), IVec3::from_array(place.cell)))
+        .collect()
+}
+
+/// The same by cells.
+fn outflows(passages: &[Passage], cells: usize) -> Vec<Outflow> {
+    let mut outflows = vec![Outflow::NONE; cells];
+    for (face, passage) in passages.iter().enumerate() {
+        if let Some(cell) = outflows.get_mut(passage.below as usize) {
+            cell.push(face, passage.open);
+        }
+        if let Some(cell) = outflows.get_mut(passage.above as usize) {
+            cell.push(face, -passage.open);
+        }
+    }
+    outflows
+}
+
+/// What viscosity makes of outflow in each cell, and the stiffest cell over the softest.
+fn resistance(
+    viscous: &ViscousSystem,
+    maker: &RowMaker<'_>,
+    pressed: &PressedFaces,
+) -> (Vec<f64>, f64) {
+    let mut resistance = vec![0.0f64; pressed.cells.len()];
+    let volume = maker.weights.cells.values();
+    let (mut least, mut most) = (f64::INFINITY, 0.0f64);
+    let rows = viscous.samples.iter().zip(viscous.rows.weights());
+    for (sample, &weight) in rows {
+        let SampleKind::Stretching(_) = sample.kind else {
+            continue;
+        };
+        let (index, weight) = (sample.index as usize, f64::from(weight));
+        if let Some(cell) = resistance.get_mut(pressed.row.values()[index] as usize) {
+            *cell = cell.max(weight);
+        }
+        let stiffness = weight / f64::from(volume[index]);
+        (least, most) = (least.min(stiffness), most.max(stiffness));
+    }
+    (resistance, if least > 0.0 { most / least } else { 1.0 })
+}
+
+/// What flows out of each cell through faces that are known, and with walls that move. Cells without unknown faces can do nothing
+/// about it.
+fn known_outflow(
+    maker: &RowMaker<'_>,
+    pressed: &PressedFaces,
+    passages: &[Passage],
+    outflows: &[Outflow],
+) -> Vec<f64> {
+    let boundary = maker.liquid.coupling.boundary;
+    let axes = pressed.row.topology().lattice().axes();
+    let walls = &boundary.wall_velocity;
+    // First as if walls had all of every face, then without the open shares of those that are unknown.
+    let mut known: Vec<f64> = pressed
+        .cells
+        .par_iter()
+        .map(|&cell| {
+            let along = |axis: usize| {
+                let above = walls[axis].get(cell + IVec3::AXES[axis]);
+                f64::from(above) - f64::from(walls[axis].get(cell))
+            };
+            (0..axes).map(along).sum()
+        })
+        .collect();
+    for (passage, place) in passages.iter().zip(&pressed.faces.places) {
+        let wall = walls[usize::from(place.axis)].get(IVec3::from_array(place.cell));
+        if wall == 0.0 {
+            continue;
+        }
+        let flow = f64::from(passage.open) * f64::from(wall);
+        if let Some(known) = known.get_mut(passage.below as usize) {
+            *known -= flow;
+        }
+        if let Some(known) = known.get_mut(passage.above as usize) {
+            *known += flow;
+        }
+    }
+    for (known, outflow) in known.iter_mut().zip(outflows) {
+        if outflow.count == 0 {
+            *known = 0.0;
+        }
+    }
+    known
+}
