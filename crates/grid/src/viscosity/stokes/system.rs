@@ -42,6 +42,15 @@ impl Outflow {
     pub(super) fn open(&self) -> &[(u32, f32)] {
         &self.faces[..usize::from(self.count)]
     }
+
+    /// The pressure that a unit of outflow takes where each face resists by itself; none in cells that nothing flows out of.
+    fn stiffness(&self, resistance: &[f64]) -> f64 {
+        let faces = self.open().iter();
+        let freedom: f64 = faces
+            .map(|&(face, share)| f64::from(share).powi(2) / resistance[face as usize])
+            .sum();
+        if freedom > 0.0 { 1.0 / freedom } else { 0.0 }
+    }
 }
 
 /// Velocities come first, then pressures.
@@ -51,7 +60,8 @@ pub(super) struct StokesSystem {
     pub(super) outflows: Vec<Outflow>,
     /// What flows out of each cell through faces that are known and walls that move, in m/s.
     known_outflow: Vec<f64>,
-    /// What viscosity alone makes of a unit of outflow, as a pressure: 2 s V, s the diffusion number.
+    /// What viscosity alone makes of a unit of outflow, as a pressure: 2 s V, s the diffusion number, or what the cell's own faces
+    /// resist with if that is more. Beside walls, and where air parts liquid from them, rows of stretching are missing.
     pub(super) resistance: Vec<f64>,
     /// The stiffest cell over the softest.
     pub(super) contrast: f64,
@@ -68,7 +78,11 @@ impl StokesSystem {
         let viscous = ViscousSystem::assemble(maker, dt)?;
         let passages = passages(maker, pressed);
         let outflows = outflows(&passages, pressed.cells.len());
-        let (resistance, contrast) = resistance(&viscous, maker, pressed);
+        let (mut resistance, contrast) = resistance(&viscous, maker, pressed);
+        let diagonal = viscous.matrix.diagonal();
+        for (resistance, cell) in resistance.iter_mut().zip(&outflows) {
+            *resistance = resistance.max(cell.stiffness(diagonal));
+        }
         let known_outflow = known_outflow(maker, pressed, &passages, &outflows);
         let mut system = Self {
             viscous,
@@ -155,13 +169,7 @@ impl StokesSystem {
         let momentum = diagonal.iter().map(|&entry| 1.0 / entry);
         let mass = &self.viscous.mass;
         let outflow = self.outflows.iter().zip(&self.resistance);
-        let outflow = outflow.map(|(cell, resistance)| {
-            let faces = cell.open().iter();
-            let freedom: f64 = faces
-                .map(|&(face, share)| f64::from(share).powi(2) / mass[face as usize])
-                .sum();
-            resistance + if freedom > 0.0 { 1.0 / freedom } else { 0.0 }
-        });
+        let outflow = outflow.map(|(cell, resistance)| resistance + cell.stiffness(mass));
         momentum.chain(outflow).collect()
     }
 }
