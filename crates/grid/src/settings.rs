@@ -153,16 +153,8 @@ pub struct ViscositySettings {
     pub substeps: Option<u32>,
     /// Whether pressure and viscosity are solved for as one, in the variational scheme.
     pub pressure: ViscousPressure,
-    /// Bulk viscosity of the variational scheme as a share of the viscosity. Incompressible flow does not feel it, but
-    /// the viscous solve, which knows nothing of pressure, would let a stretched thread or a bent sheet change its volume
-    /// and thus be too soft; zero is the published scheme.
-    pub bulk: f32,
     /// Viscosity between cells of different viscosity.
     pub edge_mean: ShearMean,
-    /// Whether particles carry the pressure that bulk viscosity finds, for the next viscous solve to start from: in slow flow
-    /// threads and sheets are then as stiff as they should be, with a bulk viscosity that is easy to solve for. Only without
-    /// elasticity.
-    pub carry_pressure: bool,
     /// Residual relative to the right-hand side at which a solve is done.
     pub tolerance: f64,
     /// Iterations after which a solve has failed.
@@ -184,12 +176,6 @@ impl ViscositySettings {
                 ViscousPressure::Apart => false,
             }
     }
-
-    /// Whether particles carry a pressure.
-    pub(crate) fn carries_pressure(&self) -> bool {
-        let variational = self.scheme == ViscosityScheme::Variational;
-        self.enabled && self.carry_pressure && variational && self.bulk > 0.0
-    }
 }
 
 impl Default for ViscositySettings {
@@ -199,9 +185,7 @@ impl Default for ViscositySettings {
             scheme: ViscosityScheme::Variational,
             substeps: None,
             pressure: ViscousPressure::Automatic,
-            bulk: 2.0,
             edge_mean: ShearMean::Harmonic,
-            carry_pressure: true,
             tolerance: 1e-6,
             max_iterations: 2000,
             preconditioner: ViscosityPreconditioner::Automatic,
@@ -322,7 +306,6 @@ impl FlipSettings {
             },
             viscosity: ViscositySettings {
                 preconditioner: ViscosityPreconditioner::IncompleteCholesky,
-                bulk: 0.0,
                 pressure: ViscousPressure::Apart,
                 ..usual.viscosity
             },

@@ -97,7 +97,7 @@ fn cantilever(case: &Case) -> Result<Vec<Verdict>, CaseError> {
         ]
     };
     let (scene, bent, _) = with(&[])?;
-    let (split, soft, _) = with(&[Override::set("method.viscosity.carry_pressure=false")])?;
+    let (split, soft, _) = with(&[Override::set("method.viscosity.pressure=apart")])?;
     let material = &scene.setup.materials[0];
     let (viscosity, density) = (f64::from(material.viscosity), f64::from(material.density));
     // Per component, μ v_xx = −ρg with nothing to hold the surfaces: the bar resists as a stack of cards.
@@ -108,11 +108,11 @@ fn cantilever(case: &Case) -> Result<Vec<Verdict>, CaseError> {
     let beam = beam_speed(viscosity, density, along);
     Ok(vec![
         case.verdict(&scene, "tip speed", Numbers::relative(bent, beam, 0.05)),
-        // A bulk viscosity of λ = 2μ alone makes (λ + μ)/(λ + 2μ) of 4μ where steps are long.
+        // A viscous solve that knows nothing of pressure resists with 2μ in place of 4μ where steps are long.
         case.verdict(
             &split,
-            "tip speed if no pressure is carried",
-            Numbers::relative(soft, 4.0 / 3.0 * beam, 0.05),
+            "tip speed if pressure acts apart",
+            Numbers::relative(soft, 2.0 * beam, 0.05),
         ),
         case.verdict(
             &neumann,

@@ -66,10 +66,6 @@ pub enum Exchange {
     None,
     /// Cells can be given the mean of their particles' values; particles keep their own.
     ToCells(Mean),
-    /// Cells can be given the mean of their particles' values, and when a stage has changed it, particles take the change. Of
-    /// what sets a particle apart from the mean around it, this share is left to it, as in blends of FLIP and PIC (Zhu &
-    /// Bridson 2005): at one nothing is ever smoothed, at zero particles hold what cells hold.
-    BothWays(Mean, f32),
 }
 
 /// How a quantity is carried. Everything that handles particles takes from here what it has to do: sources give new particles

@@ -16,10 +16,6 @@ pub(crate) struct FlipChannels {
     pub(crate) gradient: Option<Handle<Gradient>>,
     /// Elastic strains, where the liquid is elastic.
     pub(crate) strain: Option<Handle<SymmetricTensor>>,
-    /// Pressures of the viscous solve over bulk viscosity, in 1/s: what the projections do not know of. Only where the solve
-    /// leaves one behind. Cells take the mean of their particles and particles read it back between cells: what that smooths away,
-    /// the solve restores in the next steps, and no noise adds up.
-    pub(crate) pressure: Option<Handle<f32>>,
     /// Their viscosities.
     pub(crate) viscosity: ViscosityChannel,
     /// What they hold of heat, where it matters.
@@ -94,16 +90,12 @@ impl FlipChannels {
         (heat, melts): (bool, bool),
     ) -> Self {
         let affine = settings.transfer == Transfer::Apic || laws.any();
-        let pressed = settings.viscosity.carries_pressure() && !laws.any();
         let strain = ChannelRule::new("strain", |_| SymmetricTensor::ZERO).in_frames();
-        let pressure = ChannelRule::new("viscous_pressure", |_| 0.0)
-            .exchanged(Exchange::BothWays(Mean::Arithmetic, 0.0));
         let touching = ChannelRule::new("touching", |_| 0u8)
             .checked(|name, flags| expect_each(name, flags, || "0 or 1".into(), |flag| flag <= 1));
         Self {
             gradient: affine.then(|| carried.register(ChannelRule::new("affine", gradient))),
             strain: laws.any().then(|| carried.register(strain)),
-            pressure: pressed.then(|| carried.register(pressure)),
             viscosity: register_viscosity(carried),
             heat: heat.then(|| HeatChannels::register(carried)),
             frozen: melts.then(|| carried.register(ChannelRule::new("frozen", holder))),

@@ -1,12 +1,11 @@
-//! Numbers that particles carry, shown to the cells and taken back from them by the rule of their channel.
+//! Numbers that particles carry, shown to the cells by the rule of their channel.
 
-use glam::Vec3;
 use ooze_commons::reduce;
 use ooze_core::{Exchange, Handle, Mean, ParticleSet};
 use ooze_field::{Field, Place, level_set};
 use rayon::prelude::*;
 
-use super::order::{CHUNK, CellOrder};
+use super::order::CellOrder;
 
 /// Smallest share of the largest value that is told from zero: means of logarithms need a floor.
 const LEAST_SHARE: f32 = 1e-9;
@@ -22,33 +21,8 @@ pub(crate) fn to_cells(
     let values = &particles.carried[channel];
     match particles.carried.exchange(channel) {
         Exchange::None => Field::new(&order.topology, Place::Cell, 0.0),
-        Exchange::ToCells(mean) | Exchange::BothWays(mean, _) => {
-            cell_means(order, values, mean, layers)
-        }
+        Exchange::ToCells(mean) => cell_means(order, values, mean, layers),
     }
-}
-
-/// Hands what has become of a channel's values in the cells back to the particles where they are. `now` tells it at a point;
-/// `before` is what the cells were given, and of use only where the rule leaves a particle what sets it apart from them.
-pub(crate) fn to_particles(
-    particles: &mut ParticleSet,
-    channel: Handle<f32>,
-    before: Option<&Field<f32>>,
-    now: impl Fn(Vec3) -> f32 + Sync,
-) {
-    let Exchange::BothWays(_, share) = particles.carried.exchange(channel) else {
-        return;
-    };
-    let positions = particles.position.par_chunks(CHUNK);
-    let values = particles.carried[channel].par_chunks_mut(CHUNK);
-    values.zip(positions).for_each(|(values, positions)| {
-        for (value, &position) in values.iter_mut().zip(positions) {
-            *value = match before {
-                Some(before) => share * (*value - before.sample(position)) + now(position),
-                None => now(position),
-            };
-        }
-    });
 }
 
 /// Means of the values of each cell's particles, continued by some layers of cells.
@@ -108,7 +82,7 @@ fn exponentiate(logarithms: &mut Field<f32>, known: &Field<u8>) {
 mod tests {
     use std::sync::Arc;
 
-    use glam::IVec3;
+    use glam::{IVec3, Vec3};
     use ooze_core::random::uniform;
     use ooze_core::{Birth, ChannelRule, Material};
     use ooze_field::Lattice;
@@ -141,43 +115,10 @@ mod tests {
         (order, particles, channel)
     }
 
-    /// The particles' values before and after a stage that adds one in every cell.
-    fn warmed(share: f32) -> [Vec<f32>; 2] {
-        let rule = Exchange::BothWays(Mean::Arithmetic, share);
-        let (order, mut particles, channel) = cloud(rule);
-        let before = particles.carried[channel].to_vec();
-        let cells = to_cells(&order, &particles, channel, 2);
-        let mut warmer = cells.clone();
-        for value in warmer.values_mut() {
-            *value += 1.0;
-        }
-        let now = |point| warmer.sample(point);
-        to_particles(&mut particles, channel, Some(&cells), now);
-        [before, particles.carried[channel].to_vec()]
-    }
-
     #[test]
-    fn particles_take_the_change_and_keep_their_share_of_what_sets_them_apart() {
-        let spread = |values: &[f32]| {
-            let count = values.len() as f32;
-            let mean = values.iter().sum::<f32>() / count;
-            let squares = values.iter().map(|value| (value - mean).powi(2));
-            (mean, (squares.sum::<f32>() / count).sqrt())
-        };
-        let [before, after] = warmed(1.0);
-        for (before, after) in before.iter().zip(&after) {
-            assert!((after - before - 1.0).abs() < 1e-5, "{before} {after}");
-        }
-        let [before, after] = warmed(0.0);
-        let ((mean, scatter), (warmer, smoother)) = (spread(&before), spread(&after));
-        assert!((warmer - mean - 1.0).abs() < 0.01, "{mean} {warmer}");
-        assert!(smoother < 0.85 * scatter, "{scatter} {smoother}");
-    }
-
-    #[test]
-    fn cells_hold_the_mean_that_the_rule_asks_for_and_particles_that_are_kept_stay() {
+    fn cells_hold_the_mean_that_the_rule_asks_for() {
         for mean in [Mean::Arithmetic, Mean::Geometric] {
-            let (order, mut particles, channel) = cloud(Exchange::ToCells(mean));
+            let (order, particles, channel) = cloud(Exchange::ToCells(mean));
             let cells = to_cells(&order, &particles, channel, 0);
             let index = order.topology.index(IVec3::new(3, 4, 5)).expect("a cell");
             let own = &particles.carried[channel][order.cell_particles(index)];
@@ -188,9 +129,6 @@ mod tests {
             };
             let found = cells.values()[index];
             assert!((found / expected - 1.0).abs() < 1e-5, "{found} {expected}");
-            let before = particles.clone();
-            to_particles(&mut particles, channel, Some(&cells), |_| 0.0);
-            assert_eq!(particles, before);
         }
     }
 }

@@ -166,10 +166,8 @@ impl FlipLiquid {
             stages::apply_forces(&mut faces.velocity, &self.setup.forces, dt)
         });
         let brought = step.bring(density, weight, report);
-        let carried = step.carried_to_cells(&brought, report);
         let momentum = step.momentum(&surface, &brought);
-        let mut moved = momentum.change(boundary, faces, carried, report)?;
-        step.carried_to_particles(&mut moved, report);
+        let mut moved = momentum.change(boundary, faces, report)?;
         let rates = report.timed("elasticity", |_| step.strain_rates(&brought, &moved));
         let continued = report.timed("extrapolation", |_| {
             step.extrapolate(&mut moved, rates.is_some())

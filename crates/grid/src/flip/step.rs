@@ -12,18 +12,14 @@ use super::turning::Spin;
 use super::volume::Pieces;
 use super::walls::SmallShifts;
 use super::{
-    FlipLiquid, ROUNDS_PER_STEP, exchange, held, mobility, rheology, spacing, spread, transfer,
-    walls,
+    FlipLiquid, ROUNDS_PER_STEP, held, mobility, rheology, spacing, spread, transfer, walls,
 };
 use crate::SymmetricTensor;
 use crate::boundary::{Boundary, FixedTiles};
 use crate::momentum::{Elastic, Momentum, Moved};
 use crate::stages;
-use crate::viscosity::{CarriedPressure, CellViscosity, NEGLIGIBLE, diffusion_number};
+use crate::viscosity::{CellViscosity, NEGLIGIBLE, diffusion_number};
 use crate::walls::{Traction, turning};
-
-/// Layers of cells that carried pressures are continued by, to those that hold liquid and no particle.
-const PRESSURE_LAYERS: u32 = 2;
 
 /// A step in the making: everything happens to a copy of the particles, so that a step that fails leaves the liquid as it was.
 pub(super) struct Advance<'a> {
@@ -160,32 +156,6 @@ impl<'a> Advance<'a> {
             pressure_settings: liquid.settings.pressure,
             viscosity_settings: liquid.settings.viscosity,
             dt: self.dt,
-        }
-    }
-
-    /// The pressure that the viscous solve of the step before left behind, if the particles carry one that is of use.
-    pub(super) fn carried_to_cells(
-        &self,
-        brought: &Brought,
-        report: &mut StepReport,
-    ) -> Option<CarriedPressure> {
-        brought.viscosity.as_ref()?;
-        let channel = self.liquid.channels.pressure?;
-        report.timed("viscosity", |_| {
-            let cells = exchange::to_cells(self.order, &self.particles, channel, PRESSURE_LAYERS);
-            Some(CarriedPressure::new(cells))
-        })
-    }
-
-    /// Hands it on to the next step.
-    pub(super) fn carried_to_particles(&mut self, moved: &mut Moved<'_>, report: &mut StepReport) {
-        let pressure = moved.carried.take().zip(self.liquid.channels.pressure);
-        if let Some((pressure, channel)) = pressure {
-            report.timed("viscosity", |_| {
-                let pressure = pressure.weighted();
-                let now = |point| pressure.sample(point);
-                exchange::to_particles(&mut self.particles, channel, None, now);
-            });
         }
     }
 

@@ -203,7 +203,7 @@ impl LevelSetLiquid {
         });
         let by_differences = |grid: &mut FaceVelocity| step.push_by_differences(&resistance, grid);
         let momentum = step.momentum(&resistance, &by_differences);
-        let mut moved = momentum.change(boundary, grid, None, report)?;
+        let mut moved = momentum.change(boundary, grid, report)?;
         // Neither pressure nor stress turns a free piece, but they weigh its faces differently.
         report.timed("spin", |_| {
             step.restore_spins(turned.as_ref(), &mut moved.grid)

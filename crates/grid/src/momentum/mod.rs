@@ -20,14 +20,14 @@ use crate::face_velocity::FaceVelocity;
 use crate::gaps::{self, Parted};
 use crate::pressure::{Coupling, PressureSystem};
 use crate::separation::{Opened, Separation};
-use crate::viscosity::{CarriedPressure, CellViscosity, Content, Discretisation, ViscousLiquid};
+use crate::viscosity::{CellViscosity, Content, Discretisation, ViscousLiquid};
 use crate::{PressureSettings, ViscositySettings};
 
 pub(crate) use elastic::{Elastic, RowStress};
 pub(crate) use moved::{Moved, Parts};
 
 /// Tolerance of a projection whose only task is to balance a liquid's surface before pressure and viscosity are solved for as one.
-const BALANCE: f64 = 1e-3;
+const BALANCE: f64 = 1e-5;
 
 /// What the stage needs to know of a liquid between solids.
 pub(crate) struct Momentum<'a> {
@@ -66,13 +66,11 @@ struct Standing<'a> {
 }
 
 impl<'a> Momentum<'a> {
-    /// Lets everything act on the velocities `grid`, between the solids of `boundary`, under the pressure that the viscous solve
-    /// of the step before left behind.
+    /// Lets everything act on the velocities `grid`, between the solids of `boundary`.
     pub(crate) fn change(
         self,
         boundary: Boundary,
         mut grid: FaceVelocity,
-        carried: Option<CarriedPressure>,
         report: &mut StepReport,
     ) -> Result<Moved<'a>, StepError> {
         let Parted { boundary, gaps } = report.timed("solids", |_| {
@@ -82,7 +80,7 @@ impl<'a> Momentum<'a> {
         let pressure = Field::new(self.liquid.topology(), Place::Cell, 0.0);
         let (viscosity, tolerance) = (self.viscosity, self.pressure_settings.tolerance);
         let first_projection = viscosity.is_none() || self.viscosity_settings.first_projection;
-        let mut moved = Moved::new(self, standing, gaps, grid, pressure, carried);
+        let mut moved = Moved::new(self, standing, gaps, grid, pressure);
         moved.hold(report);
         moved.push(report);
         // Pressure comes first too, because viscosity takes the flow to be free of divergence.

@@ -12,8 +12,7 @@ use crate::pressure::{Coupling, PressureSystem};
 use crate::reactions::Reactions;
 use crate::stages::{self, Projection};
 use crate::viscosity::{
-    CarriedPressure, CellViscosity, Discretisation, Stiffening, StressRows, ViscousLiquid,
-    diffusion_number,
+    CellViscosity, Discretisation, Stiffening, StressRows, ViscousLiquid, diffusion_number,
 };
 use crate::walls;
 
@@ -30,8 +29,6 @@ pub(crate) struct Moved<'a> {
     pub(crate) grid: FaceVelocity,
     /// The pressure of the step in pascals.
     pub(crate) pressure: Field<f32>,
-    /// What the viscous solve leaves to the next.
-    pub(crate) carried: Option<CarriedPressure>,
     reactions: Reactions,
 }
 
@@ -51,7 +48,6 @@ impl<'a> Moved<'a> {
         gaps: Vec<Gap>,
         grid: FaceVelocity,
         pressure: Field<f32>,
-        carried: Option<CarriedPressure>,
     ) -> Self {
         Self {
             reactions: Reactions::new(momentum.obstacles),
@@ -62,7 +58,6 @@ impl<'a> Moved<'a> {
             rows: None,
             grid,
             pressure,
-            carried,
         }
     }
 
@@ -137,16 +132,11 @@ impl<'a> Moved<'a> {
             stiffening: stiffening.as_ref(),
             ..momentum.viscous(&coupling, viscosity, self.discretisation.as_ref())
         };
-        let (carried, pressure) = (&mut self.carried, &mut self.pressure);
         let reactions = &mut self.reactions;
         let FaceVelocity { velocity, known } = &mut self.grid;
         report.timed("viscosity", |report| {
             let reports = (reactions, report);
-            viscous.diffuse(carried.as_mut(), velocity, known, momentum.dt, reports)?;
-            if let Some(carried) = carried {
-                stages::add(pressure, &carried.pascals, 1.0);
-            }
-            Ok(())
+            viscous.diffuse(velocity, known, momentum.dt, reports)
         })
     }
 
@@ -161,7 +151,12 @@ impl<'a> Moved<'a> {
             ..
         } = &self.momentum;
         let cell_size = f64::from(liquid.topology().lattice().cell_size);
-        let number = diffusion_number(viscosity.largest(), *least_density, cell_size, *dt);
+        let stiffening = self
+            .momentum
+            .row_stress()
+            .and_then(|stress| stress.stiffening);
+        let largest = viscosity.largest() + stiffening.map_or(0.0, Stiffening::largest);
+        let number = diffusion_number(largest, *least_density, cell_size, *dt);
         // Surfaces of whole cells have a pressure of their own.
         pressed.is_none() && viscosity_settings.acts_with_pressure(number)
     }

@@ -98,11 +98,10 @@ pub(crate) struct StressRows {
 
 /// What a row counts for: its component of a [`Strain`], the share of its weight that is a volume, since weights are those of
 /// viscosity, which has 2 ∂u/∂x on the diagonal, and the strain rate for a unit of velocity per cell.
-fn meaning(kind: SampleKind) -> Option<(usize, f64, f64)> {
+fn meaning(kind: SampleKind) -> (usize, f64, f64) {
     match kind {
-        SampleKind::Stretching(axis) => Some((usize::from(axis), 0.5, 1.0)),
-        SampleKind::Shear(axis) => Some((3 + usize::from(axis), 1.0, 0.5)),
-        SampleKind::Bulk => None,
+        SampleKind::Stretching(axis) => (usize::from(axis), 0.5, 1.0),
+        SampleKind::Shear(axis) => (3 + usize::from(axis), 1.0, 0.5),
     }
 }
 
@@ -118,7 +117,6 @@ impl ViscousLiquid<'_> {
             faces,
             form: Form::Strain,
             air: Air::Unknown,
-            bulk: 0.0,
             least_theta: LEAST_THETA,
             least_share: 0.0,
         }
@@ -189,9 +187,7 @@ impl ViscousLiquid<'_> {
         let strength = dt * largest / (f64::from(self.coupling.reference_density) * cell_size);
         move |row| {
             let sample = rows.samples[row];
-            let Some((component, share, _)) = meaning(sample.kind) else {
-                return 0.0;
-            };
+            let (component, share, _) = meaning(sample.kind);
             let strain = strain.component(component).values()[sample.index as usize];
             let weight = f64::from(rows.rows.weights()[row]);
             share * strength * weight * f64::from(strain)
@@ -252,9 +248,7 @@ impl ViscousLiquid<'_> {
         let rows = &rows.strain;
         let sum = reduce::sum_indices(rows.samples.len(), |row| {
             let sample = rows.samples[row];
-            let Some((component, share, rate)) = meaning(sample.kind) else {
-                return 0.0;
-            };
+            let (component, share, rate) = meaning(sample.kind);
             let value = f64::from(strain.component(component).values()[sample.index as usize]);
             // Shear counts twice, as both of the entries off the diagonal.
             share * f64::from(rows.rows.weights()[row]) * value * value / rate
@@ -276,18 +270,15 @@ impl StressRows {
         let values: Vec<f32> = (0..rows.samples.len())
             .into_par_iter()
             .map(|row| {
-                let Some((_, share, rate)) = meaning(rows.samples[row].kind) else {
-                    return 0.0;
-                };
+                let (_, share, rate) = meaning(rows.samples[row].kind);
                 let weight = share * f64::from(rows.rows.weights()[row]);
                 value(row, weight, rate) as f32
             })
             .collect();
         let mut samples = Strain::zero(topology);
         for (sample, value) in rows.samples.iter().zip(values) {
-            if let Some((component, ..)) = meaning(sample.kind) {
-                samples.component_mut(component).values_mut()[sample.index as usize] = value;
-            }
+            let (component, ..) = meaning(sample.kind);
+            samples.component_mut(component).values_mut()[sample.index as usize] = value;
         }
         samples
     }

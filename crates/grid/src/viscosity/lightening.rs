@@ -99,7 +99,7 @@ impl StressRows {
             let index = place.sample.index as usize;
             let field = match place.sample.kind {
                 SampleKind::Shear(edge) => &mut less.edges[usize::from(edge)],
-                SampleKind::Stretching(_) | SampleKind::Bulk => &mut less.cells,
+                SampleKind::Stretching(_) => &mut less.cells,
             };
             field.values_mut()[index] *= place.factor;
         }

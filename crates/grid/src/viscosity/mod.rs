@@ -14,10 +14,9 @@
 //!
 //! Deviations and additions: volume fractions are pooled from one octant grid, so that the fields agree with one
 //! another to the last bit of liquid; strain that touches a face without mass is left out, since no velocity is known
-//! there; a bulk viscosity ζ(∇·u)², which incompressible flow does not feel, and a pressure that is carried from step to
-//! step (`pressing`) keep the solve from squeezing the liquid in ways that the projection undoes afterwards: without them a
-//! strip under tension resists with up to half of its Trouton viscosity only, as the time step grows; the viscosity of an edge is a mean of the cells around it (`edge_mean`), which makes shear stress continuous
-//! between liquids where it is the harmonic one; walls may let the liquid slip, which leaves out the shear across them; at slip walls that are not
+//! there; where it matters pressure acts together with viscosity (`stokes`), or the solve would squeeze the liquid in ways that the
+//! projection undoes afterwards; the viscosity of an edge is a mean of the cells around it (`edge_mean`), which makes shear stress
+//! continuous between liquids where it is the harmonic one; walls may let the liquid slip, which leaves out the shear across them; at slip walls that are not
 //! aligned with the grid the condition is first order.
 
 mod adjoint;
@@ -25,7 +24,6 @@ mod content;
 mod edge_mean;
 mod faces;
 mod lightening;
-mod pressing;
 mod reaction;
 mod rows;
 mod schemes;
@@ -38,6 +36,7 @@ mod tests;
 mod weights;
 
 use glam::IVec3;
+use ooze_commons::reduce;
 use ooze_core::{Obstacles, StepError, StepReport};
 use ooze_field::{Field, FieldByAxis};
 
@@ -49,7 +48,6 @@ use crate::{ViscosityScheme, ViscositySettings};
 pub(crate) use adjoint::StressRows;
 pub(crate) use content::Content;
 use faces::Faces;
-pub(crate) use pressing::CarriedPressure;
 use stokes::Flow;
 use weights::Weights;
 
@@ -93,6 +91,13 @@ pub(crate) struct Stiffening {
     pub(crate) edges: FieldByAxis<f32>,
 }
 
+impl Stiffening {
+    /// The largest of them.
+    pub(crate) fn largest(&self) -> f32 {
+        reduce::max(self.cells.values(), |&viscosity| viscosity).max(0.0)
+    }
+}
+
 /// A viscous liquid where it is now.
 pub(crate) struct ViscousLiquid<'a> {
     /// The liquid, the solids on the grid, and densities.
@@ -124,12 +129,11 @@ impl ViscousLiquid<'_> {
         Discretisation { weights, faces }
     }
 
-    /// Lets viscosity act on the velocities for `dt` seconds, under the pressure that the step before left behind, if any, which
-    /// is corrected (see `pressing`). What was solved for becomes known; known faces around it change as their neighbours do and are
-    /// drawn along (see `surroundings`), or are no longer known. What walls get is added to the reactions.
+    /// Lets viscosity act on the velocities for `dt` seconds. What was solved for becomes known; known faces around it change as
+    /// their neighbours do and are drawn along (see `surroundings`), or are no longer known. What walls get is added to the
+    /// reactions.
     pub(crate) fn diffuse(
         &self,
-        pressure: Option<&mut CarriedPressure>,
         velocity: &mut FieldByAxis<f32>,
         known: &mut FieldByAxis<u8>,
         dt: f64,
@@ -137,7 +141,7 @@ impl ViscousLiquid<'_> {
     ) -> Result<(), StepError> {
         continue_for_solve(velocity, known);
         let before = velocity.clone();
-        let solved = schemes::advance(self, pressure, velocity, dt, reports)?;
+        let solved = schemes::advance(self, velocity, dt, reports)?;
         // Air that is held fast must be continued anew, or it would drive the liquid.
         let follows = self.settings.scheme == ViscosityScheme::Variational;
         continue_change(&before, velocity, known, solved.clone(), follows);

@@ -12,14 +12,13 @@ use rayon::prelude::*;
 use super::faces::{FIRST_CODE, NORMAL, STUCK, face_position};
 use super::rows::{Form, NumberedFace, RowMaker, Sample, SampleKind};
 use super::system::ViscousSystem;
-use super::{CarriedPressure, Discretisation, StressRows, ViscousLiquid};
+use super::{Discretisation, StressRows, ViscousLiquid};
 use crate::elasticity::Strain;
 use crate::reactions::{Part, Reactions};
 
 /// Where a row meets a wall.
 struct WallEnd {
     row: u32,
-    sample: Sample,
     axis: u8,
     body: BodyId,
     /// What the wall's velocity is multiplied by in the row.
@@ -57,18 +56,13 @@ impl WallRows {
         }
     }
 
-    /// Adds what the walls get from rows under stress, which `stress` tells by the row and its sample.
-    pub(super) fn react(&self, stress: impl Fn(usize, Sample) -> f64, reactions: &mut Reactions) {
+    /// Adds what the walls get from rows under stress, which `stress` tells by the row.
+    pub(super) fn react(&self, stress: impl Fn(usize) -> f64, reactions: &mut Reactions) {
         for end in &self.ends {
-            // The stress of growth is the same in every direction.
-            let part = match end.sample.kind {
-                SampleKind::Bulk => Part::Pressure,
-                SampleKind::Stretching(_) | SampleKind::Shear(_) => Part::Viscous,
-            };
-            let stress = stress(end.row as usize, end.sample);
+            let stress = stress(end.row as usize);
             let size = -self.mass * f64::from(end.coefficient) * stress;
             let linear = DVec3::AXES[usize::from(end.axis)] * size;
-            reactions.add(part, end.body, end.point.as_dvec3(), linear);
+            reactions.add(Part::Viscous, end.body, end.point.as_dvec3(), linear);
         }
     }
 }
@@ -77,7 +71,6 @@ impl RowMaker<'_> {
     /// Entries of a row without ends.
     fn most_entries(&self, kind: SampleKind) -> usize {
         match (kind, self.form) {
-            (SampleKind::Bulk, _) => 2 * self.weights.cells.topology().lattice().axes(),
             (SampleKind::Shear(_), Form::Strain) => 4,
             _ => 2,
         }
@@ -105,7 +98,6 @@ impl RowMaker<'_> {
                 let from = if other.row < FIRST_CODE { other } else { end };
                 ends.push(WallEnd {
                     row,
-                    sample,
                     axis: end.axis as u8,
                     body,
                     coefficient: sign / difference.share,
@@ -131,10 +123,6 @@ impl RowMaker<'_> {
             |axis: usize, other: usize| [end(axis, cell), end(axis, cell - IVec3::AXES[other])];
         let pairs = match sample.kind {
             SampleKind::Stretching(axis) => [Some(along(usize::from(axis))), None, None],
-            SampleKind::Bulk => {
-                let axes = topology.lattice().axes();
-                std::array::from_fn(|axis| (axis < axes).then(|| along(axis)))
-            }
             SampleKind::Shear(edge) => {
                 let edge = usize::from(edge);
                 // A row of one component: the one that its entry is of.
@@ -156,24 +144,17 @@ impl RowMaker<'_> {
 }
 
 impl ViscousSystem {
-    /// Adds so many times what walls get while the liquid moves with a velocity, under the pressure that has acted, if one has.
+    /// Adds so many times what walls get while the liquid moves with a velocity.
     pub(super) fn react(
         &self,
         walls: &WallRows,
         velocity: &[f64],
-        pressure: Option<&CarriedPressure>,
         times: f64,
         reactions: &mut Reactions,
     ) {
-        let stress = |row: usize, sample: Sample| {
+        let stress = |row: usize| {
             let weight = f64::from(self.rows.weights()[row]);
-            times
-                * match (sample.kind, pressure) {
-                    (SampleKind::Bulk, Some(pressure)) => {
-                        -weight * pressure.outflow_resisted(sample.index as usize)
-                    }
-                    _ => weight * (f64::from(self.known[row]) + self.strain_rate(row, velocity)),
-                }
+            times * weight * (f64::from(self.known[row]) + self.strain_rate(row, velocity))
         };
         walls.react(stress, reactions);
     }
@@ -192,6 +173,6 @@ impl ViscousLiquid<'_> {
         let maker = self.stress_maker(&discretisation.weights, &discretisation.faces);
         let walls = WallRows::of(&maker, &rows.strain.rows, &rows.strain.samples);
         let stress = self.row_stresses(rows, strain, dt);
-        walls.react(|row, _| stress(row), reactions);
+        walls.react(stress, reactions);
     }
 }

@@ -36,8 +36,6 @@ pub(super) struct RowMaker<'a> {
     pub(super) faces: &'a Faces,
     pub(super) form: Form,
     pub(super) air: Air<'a>,
-    /// Bulk viscosity as a share of the viscosity.
-    pub(super) bulk: f32,
     /// Smallest distance of a wall from a face, as a share of the way to the face beyond: limits the matrix.
     pub(super) least_theta: f32,
     /// Share of its cell that a face with less liquid is taken to carry.
@@ -65,7 +63,7 @@ impl Sample {
     /// The cell, or the edge by its axis.
     pub(super) fn place(self) -> (Option<u8>, u32) {
         match self.kind {
-            SampleKind::Stretching(_) | SampleKind::Bulk => (None, self.index),
+            SampleKind::Stretching(_) => (None, self.index),
             SampleKind::Shear(edge) => (Some(edge), self.index),
         }
     }
@@ -76,8 +74,6 @@ impl Sample {
 pub(super) enum SampleKind {
     /// Stretching along an axis, at the centre of a cell.
     Stretching(u8),
-    /// Growth of a cell.
-    Bulk,
     /// Shear at an edge along an axis.
     Shear(u8),
 }
@@ -343,7 +339,7 @@ impl<'a> TileReader<'a> {
         }
     }
 
-    /// ∂u/∂x, ∂v/∂y and ∂w/∂z at the centre of a cell, and their sum.
+    /// ∂u/∂x, ∂v/∂y and ∂w/∂z at the centre of a cell.
     fn stretching(&self, axes: usize, at: TileCell, weight: Weight, out: &mut StrainRows) {
         let times = match self.maker.form {
             Form::Strain => 2.0,
@@ -360,14 +356,6 @@ impl<'a> TileReader<'a> {
             if let Some(difference) = difference {
                 let kind = SampleKind::Stretching(axis as u8);
                 out.push(at.sample(kind), weight.times(times), &[difference]);
-            }
-        }
-        if self.maker.bulk > 0.0 {
-            let (sample, weight) = (at.sample(SampleKind::Bulk), weight.times(self.maker.bulk));
-            match slopes {
-                [Some(x), Some(y), Some(z)] => out.push(sample, weight, &[x, y, z]),
-                [Some(x), Some(y), None] if axes == 2 => out.push(sample, weight, &[x, y]),
-                _ => {}
             }
         }
     }

@@ -11,7 +11,6 @@ use ooze_field::FieldByAxis;
 use rayon::prelude::*;
 
 use super::faces::Faces;
-use super::pressing::CarriedPressure;
 use super::reaction::WallRows;
 use super::rows::{Air, Form, RowMaker};
 use super::solver::ViscousSolver;
@@ -33,7 +32,6 @@ const MOST_SUBSTEPS: f64 = 10_000.0;
 /// Advances the velocities by `dt` seconds of viscosity alone; marks the faces that were solved for or stick to walls.
 pub(super) fn advance(
     liquid: &ViscousLiquid<'_>,
-    pressure: Option<&mut CarriedPressure>,
     velocity: &mut FieldByAxis<f32>,
     dt: f64,
     (reactions, report): (&mut Reactions, &mut StepReport),
@@ -69,7 +67,6 @@ pub(super) fn advance(
         faces,
         form: Form::Strain,
         air: Air::Unknown,
-        bulk: 0.0,
         least_theta,
         least_share: 0.0,
     };
@@ -82,17 +79,14 @@ pub(super) fn advance(
         report,
     };
     match liquid.settings.scheme {
-        ViscosityScheme::Variational => {
-            let bulk = liquid.settings.bulk;
-            step.implicit(&RowMaker { bulk, ..maker }, pressure)?;
-        }
+        ViscosityScheme::Variational => step.implicit(&maker)?,
         ViscosityScheme::Decoupled(surface) => {
             let air = match surface {
                 SurfaceCondition::Neumann => Air::Unknown,
                 SurfaceCondition::Dirichlet => Air::Held(velocity),
             };
             let form = gradient(false);
-            step.implicit(&RowMaker { form, air, ..maker }, None)?;
+            step.implicit(&RowMaker { form, air, ..maker })?;
         }
         ViscosityScheme::ImplicitExplicit => {
             let form = gradient(true);
@@ -115,22 +109,15 @@ struct Step<'a> {
 
 impl Step<'_> {
     /// One implicit step.
-    fn implicit(
-        self,
-        maker: &RowMaker<'_>,
-        mut pressure: Option<&mut CarriedPressure>,
-    ) -> Result<(), StepError> {
+    fn implicit(self, maker: &RowMaker<'_>) -> Result<(), StepError> {
         let Self {
             velocity, report, ..
         } = self;
         let system = ViscousSystem::assemble(maker, self.dt)?;
         let mut solver = ViscousSolver::new(&system, &maker.faces.places, maker.liquid.settings);
-        match &mut pressure {
-            Some(pressure) => system.solve_under(pressure, &mut solver, velocity, report)?,
-            None => solver.solve(&system.right_hand_side(velocity), velocity, report)?,
-        }
+        solver.solve(&system.right_hand_side(velocity), velocity, report)?;
         let walls = WallRows::of(maker, &system.rows, &system.samples);
-        system.react(&walls, velocity, pressure.as_deref(), 1.0, self.reactions);
+        system.react(&walls, velocity, 1.0, self.reactions);
         Ok(())
     }
 
@@ -161,10 +148,10 @@ impl Step<'_> {
                 .par_iter_mut()
                 .zip(losses.zip(diffusion.loss(velocity)))
                 .for_each(|(side, (all, implicit))| *side -= all - implicit);
-            whole.react(&walls, velocity, None, 1.0, reactions);
-            diffusion.react(&walls_alone, velocity, None, -1.0, reactions);
+            whole.react(&walls, velocity, 1.0, reactions);
+            diffusion.react(&walls_alone, velocity, -1.0, reactions);
             solver.solve(&right_hand_side, velocity, report)?;
-            diffusion.react(&walls_alone, velocity, None, 1.0, reactions);
+            diffusion.react(&walls_alone, velocity, 1.0, reactions);
         }
         Ok(())
     }
@@ -175,7 +162,7 @@ impl Step<'_> {
         let system = ViscousSystem::assemble(maker, self.dt / f64::from(substeps))?;
         let walls = WallRows::of(maker, &system.rows, &system.samples);
         for _ in 0..substeps {
-            system.react(&walls, self.velocity, None, 1.0, self.reactions);
+            system.react(&walls, self.velocity, 1.0, self.reactions);
             let loss = system.loss(self.velocity);
             self.velocity
                 .par_iter_mut()

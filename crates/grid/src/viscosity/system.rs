@@ -2,13 +2,11 @@
 
 use std::sync::Arc;
 
-use ooze_commons::reduce::ordered_sum;
 use ooze_core::StepError;
 use ooze_linalg::{SymmetricMatrix, WeightedRows, normal_matrix};
 use rayon::prelude::*;
 
 use super::faces::Faces;
-use super::pressing::{Growth, growth};
 use super::rows::{RowMaker, Sample};
 use super::{ViscousLiquid, weights::Weights};
 use crate::solve::failed;
@@ -28,8 +26,6 @@ pub(super) struct ViscousSystem {
     pub(super) mass: Vec<f64>,
     /// -Gᵀ W times the known part of the strain.
     driven: Vec<f64>,
-    /// Cells whose growth is resisted.
-    pub(super) growth: Vec<Growth>,
 }
 
 impl ViscousSystem {
@@ -51,7 +47,6 @@ impl ViscousSystem {
             }
         }
         let matrix = normal_matrix(&mass, &strain.rows).map_err(|error| failed(STAGE, error))?;
-        let growth = growth(maker, &strain);
         Ok(Self {
             matrix: Arc::new(matrix),
             rows: strain.rows,
@@ -59,7 +54,6 @@ impl ViscousSystem {
             samples: strain.samples,
             mass,
             driven,
-            growth,
         })
     }
 
@@ -71,20 +65,6 @@ impl ViscousSystem {
             .collect()
     }
 
-    /// The work that walls do by dragging at the liquid while it moves with a velocity, as the energies of
-    /// [`ViscousSystem::product`] count: the stress in each row times the part of its strain rate that is the walls'.
-    pub(super) fn wall_work(&self, velocity: &[f64]) -> f64 {
-        let rows = self.known.par_iter().enumerate();
-        2.0 * ordered_sum(rows.map(|(row, &known)| {
-            if known == 0.0 {
-                return 0.0;
-            }
-            let known = f64::from(known);
-            let strain_rate = known + self.strain_rate(row, velocity);
-            f64::from(self.rows.weights()[row]) * strain_rate * known
-        }))
-    }
-
     /// One row of G times a velocity.
     pub(super) fn strain_rate(&self, row: usize, velocity: &[f64]) -> f64 {
         let (columns, coefficients) = self.rows.row(row);
@@ -92,12 +72,6 @@ impl ViscousSystem {
         entries
             .map(|(&column, &coefficient)| f64::from(coefficient) * velocity[column as usize])
             .sum()
-    }
-
-    /// Inner product of two velocities by mass: of one with itself, twice its kinetic energy.
-    pub(super) fn product(&self, left: &[f64], right: &[f64]) -> f64 {
-        let faces = left.par_iter().zip(right).zip(&self.mass);
-        ordered_sum(faces.map(|((left, right), mass)| left * right * mass))
     }
 
     /// The momentum that viscosity and walls take away in one explicit step: GᵀW(G velocity + known).

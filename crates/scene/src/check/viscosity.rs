@@ -45,12 +45,8 @@ impl Checker {
                 self.error(problem);
             }
         }
-        if let Some(bulk) = &keys.bulk {
-            settings.bulk = bulk.value as f32;
-        }
         change(&mut settings.pressure, &keys.pressure);
         change(&mut settings.edge_mean, &keys.edge_mean);
-        change(&mut settings.carry_pressure, &keys.carry_pressure);
         change(&mut settings.tolerance, &keys.tolerance);
         if let Some(iterations) = &keys.max_iterations {
             settings.max_iterations = iterations.value as u32;

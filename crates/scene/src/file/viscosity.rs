@@ -29,14 +29,8 @@ table! {
         substeps: u64 [count().between(1, 10_000)] optional;
         /// Whether pressure and viscosity are solved for as one in the variational scheme; left out, `automatic`.
         pressure: ViscousPressure [()] optional;
-        /// Bulk viscosity of the variational scheme as a share of the viscosity: keeps stretched threads and bent sheets from
-        /// being too soft; 0 is the published scheme.
-        bulk: f64 [number("").between(0.0, 100.0)] optional;
         /// The viscosity between cells of different viscosity; left out, `harmonic`.
         edge_mean: ShearMean [()] optional;
-        /// Whether particles carry the pressure that bulk viscosity finds to the next step, so that slow threads and sheets
-        /// come to be exactly as stiff as they should be; not with elasticity.
-        carry_pressure: bool [()] optional for FLIP;
         /// Residual relative to the right-hand side at which a solve is done.
         tolerance: f64 [number("").between(1e-12, 0.1)] optional;
         /// Iterations after which a solve has failed.

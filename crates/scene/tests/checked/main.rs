@@ -5,7 +5,7 @@ use ooze_core::{Contact, Force, Material, Side, ViscosityLaw, WallCondition};
 use ooze_grid::{
     Advection, FlipSettings, LevelSetSettings, PressurePreconditioner, Sampling, SurfaceCondition,
     SurfaceTreatment, Transfer, ViscosityPreconditioner, ViscosityScheme, ViscositySettings,
-    WallShape, WallWeights,
+    ViscousPressure, WallShape, WallWeights,
 };
 use ooze_particles::{
     ClavetSettings, DensityRule, Kernels, MuellerSettings, RelaxationOrder, ViscosityForm, WallForm,

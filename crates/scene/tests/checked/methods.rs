@@ -57,16 +57,15 @@ fn the_viscous_stage_can_be_changed() {
     let plain = settings(DOMAIN).viscosity;
     assert_eq!(plain, FlipSettings::default().viscosity);
     let changed = settings(&format!(
-        "[method.viscosity]\nscheme = \"decoupled\"\nsurface = \"dirichlet\"\nbulk = 0.5\ncarry_pressure = false\ntolerance = 1e-4\nmax_iterations = 9\n\
+        "[method.viscosity]\nscheme = \"decoupled\"\nsurface = \"dirichlet\"\npressure = \"apart\"\ntolerance = 1e-4\nmax_iterations = 9\n\
          preconditioner = \"jacobi\"\nfirst_projection = false\nenabled = false\n{DOMAIN}"
     ));
     let expected = ViscositySettings {
         enabled: false,
         scheme: ViscosityScheme::Decoupled(SurfaceCondition::Dirichlet),
         substeps: None,
-        bulk: 0.5,
+        pressure: ViscousPressure::Apart,
         edge_mean: ViscositySettings::default().edge_mean,
-        carry_pressure: false,
         tolerance: 1e-4,
         max_iterations: 9,
         preconditioner: ViscosityPreconditioner::Jacobi,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use glam::IVec3;
+use glam::{IVec3, Vec3};
 use ooze_field::{Field, FieldByAxis};
 use ooze_linalg::UnknownPlace;
 
@@ -13,6 +13,9 @@ use crate::pressure::{NO_ROW, number_cells};
 
 /// Share of liquid from which a cell has a pressure: with less its pressure would be next to free.
 const LEAST_VOLUME: f32 = 0.01;
+
+/// Width in cells from which air before a wall is a gap.
+const GAP: f32 = 0.25;
 
 /// Cells with a pressure, and the faces around them.
 pub(in crate::viscosity) struct PressedFaces {
@@ -33,6 +36,7 @@ impl PressedFaces {
         let topology = Arc::clone(weights.cells.topology());
         let (row, cells) = number_cells(coupling, &topology, |slot, local| {
             weights.cells.tile(slot)[local] > LEAST_VOLUME
+                && (coupling.liquid.tile(slot)[local] < 0.0 || !has_gap(liquid, slot, local))
         });
         let mut faces = Faces::number(liquid, weights, Some(&row));
         let gliding = gliding(liquid, &faces, &row);
@@ -71,14 +75,59 @@ impl PressedFaces {
         }
     }
 
-    /// Marks the faces whose velocities are known now, see [`Faces::known_in`].
-    pub(super) fn known_in(&self, liquid: &Field<f32>) -> FieldByAxis<u8> {
+    /// Marks the faces whose velocities are known now, see [`Faces::known_in`]: not those without liquid of their own, which
+    /// nothing holds.
+    pub(super) fn known_in(&self, liquid: &Field<f32>, weights: &Weights) -> FieldByAxis<u8> {
         let mut known = self.faces.known_in(liquid);
+        for ((known, rows), shares) in known.iter_mut().zip(&self.faces.row).zip(&weights.faces) {
+            let faces = known.values_mut().iter_mut();
+            for ((known, &row), &share) in faces.zip(rows.values()).zip(shares.values()) {
+                if row < FIRST_CODE && share == 0.0 {
+                    *known = 0;
+                }
+            }
+        }
         for place in self.gliding() {
             known[usize::from(place.axis)].set(IVec3::from_array(place.cell), 1);
         }
         known
     }
+}
+
+/// Whether air parts a cell's liquid from a wall that shuts one of its faces: what little there is of it does not fill the cell, and
+/// goes on until it has reached the wall.
+fn has_gap(liquid: &ViscousLiquid<'_>, slot: usize, local: usize) -> bool {
+    let (surface, boundary) = (liquid.coupling.liquid, liquid.coupling.boundary);
+    if !boundary.near(slot) {
+        return false;
+    }
+    let topology = surface.topology();
+    let (lattice, cell) = (topology.lattice(), topology.cell(slot, local));
+    let half = 0.5 * lattice.cell_size;
+    let is_parted = |axis: usize, face: IVec3| {
+        let centre = boundary.open[axis].position(face);
+        let [first, second] = [(axis + 1) % 3, (axis + 2) % 3].map(|across| {
+            if lattice.flat && across == 2 {
+                Vec3::ZERO
+            } else {
+                Vec3::AXES[across] * half
+            }
+        });
+        let mut corners = [
+            first + second,
+            first - second,
+            second - first,
+            -first - second,
+        ];
+        corners
+            .iter_mut()
+            .all(|corner| surface.sample(centre + *corner) > GAP * lattice.cell_size)
+    };
+    let faces =
+        (0..lattice.axes()).flat_map(|axis| [(axis, cell), (axis, cell + IVec3::AXES[axis])]);
+    faces
+        .filter(|&(axis, face)| boundary.open[axis].get(face) == 0.0)
+        .any(|(axis, face)| is_parted(axis, face))
 }
 
 /// Whether a face lies in a wall along which liquid glides.

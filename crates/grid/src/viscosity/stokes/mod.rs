@@ -48,7 +48,7 @@ const LEAST_FILLED: f32 = 0.1;
 /// Error of velocities, relative to the largest of them, that a tolerance of residuals stands for.
 const ERROR: f64 = 100.0;
 /// Distance in cells that an error may move liquid in a step, whatever its speed.
-const LEAST_WAY: f64 = 1e-7;
+const LEAST_WAY: f64 = 1e-8;
 
 /// What a solve leaves.
 pub(super) struct Flow {
@@ -73,7 +73,6 @@ pub(super) fn advance(
         faces: &pressed.faces,
         form: Form::Strain,
         air: Air::Unknown,
-        bulk: 0.0,
         least_theta: LEAST_THETA,
         least_share: LEAST_SHARE,
     };
@@ -86,7 +85,7 @@ pub(super) fn advance(
     let (unknown, pressures) = solution.split_at(system.faces());
     let viscous = &system.viscous;
     let walls = WallRows::of(&maker, &viscous.rows, &viscous.samples);
-    viscous.react(&walls, unknown, None, 1.0, reactions);
+    viscous.react(&walls, unknown, 1.0, reactions);
     let scaled = pressed.spread(pressures, |_, pressure| pressure);
     reactions.press_between(liquid.coupling, &scaled, |axis, index| {
         pressed.is_unknown(axis, index)
@@ -94,7 +93,7 @@ pub(super) fn advance(
     pressed.write(unknown, &liquid.coupling.boundary.wall_velocity, velocity);
     let filled = weights.cells.values();
     Ok(Flow {
-        solved: pressed.known_in(liquid.coupling.liquid),
+        solved: pressed.known_in(liquid.coupling.liquid, &weights),
         pressure: pressed.spread(pressures, |index, pressure| {
             pressure / filled[index].max(LEAST_FILLED)
         }),

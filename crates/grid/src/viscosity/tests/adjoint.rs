@@ -34,8 +34,6 @@ fn blob(flat: bool) -> Case {
             ((point - middle) * Vec3::new(0.8, 1.2, 1.0)).length() - 0.28
         },
     );
-    // Bulk viscosity is not elastic.
-    case.settings.bulk = 0.0;
     case.settings.tolerance = 1e-9;
     case
 }
@@ -75,7 +73,6 @@ fn elastic_energy(case: &Case, strain: &Strain) -> f64 {
                 let (component, share) = match sample.kind {
                     SampleKind::Stretching(axis) => (axis, 0.25),
                     SampleKind::Shear(axis) => (3 + axis, 1.0),
-                    SampleKind::Bulk => return 0.0,
                 };
                 let field = strain.component(usize::from(component));
                 let value = f64::from(field.values()[sample.index as usize]);

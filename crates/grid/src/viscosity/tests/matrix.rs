@@ -37,7 +37,6 @@ fn assembled(case: &Case, form: Form, dt: f64) -> (ViscousSystem, Faces) {
             faces: &faces,
             form,
             air: Air::Unknown,
-            bulk: if form == Form::Strain { 2.0 } else { 0.0 },
             least_theta: 0.05,
             least_share: 0.0,
         };

@@ -3,7 +3,6 @@
 mod adjoint;
 mod channels;
 mod matrix;
-mod pressing;
 mod reaction;
 mod rotation;
 mod stokes;
@@ -18,7 +17,7 @@ use ooze_core::{
 use ooze_field::{Field, FieldByAxis, Place, Topology, TopologyBuilder, face_fields};
 
 use super::weights::Weights;
-use super::{CarriedPressure, CellViscosity, Stiffening, ViscousLiquid};
+use super::{CellViscosity, Stiffening, ViscousLiquid};
 use crate::boundary::{Boundary, FixedTiles};
 use crate::pressure::Coupling;
 use crate::reactions::Reactions;
@@ -136,28 +135,11 @@ impl Case {
         let mut known = face_fields(self.topology(), 1u8);
         let outcome = self.seen(|liquid| {
             let reports = (&mut Reactions::new(liquid.obstacles), &mut report);
-            liquid.diffuse(None, velocity, &mut known, dt, reports)
+            liquid.diffuse(velocity, &mut known, dt, reports)
         });
         outcome.expect("the stage succeeds");
         assert_eq!(report.events, Vec::<String>::new());
         report
-    }
-
-    /// Viscosity for `dt` seconds under a pressure, which is corrected.
-    fn diffuse_under(
-        &self,
-        pressure: &mut CarriedPressure,
-        velocity: &mut FieldByAxis<f32>,
-        dt: f32,
-    ) {
-        let mut report = StepReport::default();
-        let mut known = face_fields(self.topology(), 1u8);
-        let outcome = self.seen(|liquid| {
-            let dt = f64::from(dt);
-            let reports = (&mut Reactions::new(liquid.obstacles), &mut report);
-            liquid.diffuse(Some(pressure), velocity, &mut known, dt, reports)
-        });
-        outcome.expect("the stage succeeds");
     }
 
     /// The sum over faces of `value(position, axis, velocity)` times the face's mass.

@@ -4,13 +4,12 @@ use std::sync::Arc;
 
 use glam::{DVec3, IVec3, Vec3};
 use ooze_core::{Collider, Contact, Impulse, ImpulsePart, StepReport, WallCondition, random};
-use ooze_field::{Field, FieldByAxis, Place, face_fields};
+use ooze_field::{FieldByAxis, face_fields};
 use ooze_geometry::{Keyframe, Motion, Pose, Shape};
 
 use super::{Case, closed, open_domain};
 use crate::elasticity::Strain;
 use crate::reactions::Reactions;
-use crate::viscosity::CarriedPressure;
 use crate::viscosity::faces::{Faces, face_position};
 use crate::viscosity::system::masses;
 use crate::viscosity::weights::Weights;
@@ -18,17 +17,12 @@ use crate::{SurfaceCondition, ViscosityScheme};
 
 impl Case {
     /// Viscosity for `dt` seconds, and what it did to the solids.
-    fn reaction(
-        &self,
-        pressure: Option<&mut CarriedPressure>,
-        velocity: &mut FieldByAxis<f32>,
-        dt: f64,
-    ) -> Vec<Impulse> {
+    fn reaction(&self, velocity: &mut FieldByAxis<f32>, dt: f64) -> Vec<Impulse> {
         self.seen(|liquid| {
             let mut reactions = Reactions::new(liquid.obstacles);
             let mut known = face_fields(self.topology(), 1u8);
             let reports = (&mut reactions, &mut StepReport::default());
-            let outcome = liquid.diffuse(pressure, velocity, &mut known, dt, reports);
+            let outcome = liquid.diffuse(velocity, &mut known, dt, reports);
             outcome.expect("the stage succeeds");
             reactions.of_obstacles(liquid.obstacles)
         })
@@ -84,8 +78,8 @@ fn a_couette_plate_is_dragged_with_its_shear_stress() {
             .with_viscosity(viscosity);
         let mut velocity = case.velocity(|_| Vec3::ZERO);
         let dt = 50.0;
-        case.reaction(None, &mut velocity, dt);
-        let impulses = case.reaction(None, &mut velocity, dt);
+        case.reaction(&mut velocity, dt);
+        let impulses = case.reaction(&mut velocity, dt);
         let force = impulses[1].viscous.linear / dt;
         let area = 2.0 * f64::from(cell_size);
         let expected = -f64::from(viscosity) * area / f64::from(gap);
@@ -182,11 +176,11 @@ fn masses_of(case: &Case) -> (Faces, Vec<f64>) {
 }
 
 /// What goes missing in a step of viscosity from noise, and what the solids got.
-fn balance(case: &Case, pressure: Option<&mut CarriedPressure>) -> ([f64; 2], Vec<Impulse>) {
+fn balance(case: &Case) -> ([f64; 2], Vec<Impulse>) {
     let mut velocity = noise(case);
     let (faces, mass) = masses_of(case);
     let before = faces.velocities(&velocity);
-    let given = case.reaction(pressure, &mut velocity, 0.02);
+    let given = case.reaction(&mut velocity, 0.02);
     let after = faces.velocities(&velocity);
     let changes = after.iter().zip(&before).zip(&mass);
     let gained = momentum(
@@ -209,7 +203,7 @@ fn what_the_liquid_loses_the_walls_get() {
         for condition in [WallCondition::NoSlip, WallCondition::Slip] {
             for (scheme, keeps_spin) in schemes {
                 let case = around_a_ball(condition, flat).with_scheme(scheme);
-                let ([linear, angular], given) = balance(&case, None);
+                let ([linear, angular], given) = balance(&case);
                 assert!(
                     linear < 1e-4 && (angular < 1e-4 || !keeps_spin),
                     "{scheme:?} {condition:?} flat {flat}: {linear} {angular}"
@@ -219,20 +213,6 @@ fn what_the_liquid_loses_the_walls_get() {
             }
         }
     }
-}
-
-#[test]
-fn a_carried_pressure_pushes_the_walls() {
-    let case = around_a_ball(WallCondition::NoSlip, false);
-    let rate = Field::from_points(case.topology(), Place::Cell, 0.0, |point| 3.0 + point.y);
-    let mut pressure = CarriedPressure::new(rate);
-    let ([linear, angular], given) = balance(&case, Some(&mut pressure));
-    assert!(linear < 1e-4 && angular < 1e-4, "{linear} {angular}");
-    let floor = given[1].pressure.linear;
-    assert!(
-        floor.y < 0.0 && floor.y.abs() > 10.0 * floor.x.abs(),
-        "{floor}"
-    );
 }
 
 #[test]

@@ -41,14 +41,14 @@ impl Case {
         })
     }
 
-    /// The largest flow out of a cell with liquid in it, in m/s.
+    /// The largest flow out of a cell that is mostly liquid, in m/s.
     fn largest_outflow(&self, velocity: &FieldByAxis<f32>) -> f32 {
         let weights = Weights::by_volume(&self.liquid);
         let topology = self.topology();
         let mut largest = 0.0f32;
         for slot in 0..topology.tile_count() {
             for local in 0..topology.tile_cells() {
-                if weights.cells.tile(slot)[local] < 0.02 {
+                if weights.cells.tile(slot)[local] < 0.6 {
                     continue;
                 }
                 let cell = topology.cell(slot, local);

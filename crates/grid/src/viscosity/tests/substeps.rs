@@ -97,7 +97,7 @@ fn a_hopeless_step_is_refused_with_a_reason() {
     let outcome = case.seen(|liquid| {
         let mut reactions = Reactions::new(liquid.obstacles);
         let reports = (&mut reactions, &mut StepReport::default());
-        liquid.diffuse(None, &mut velocity, &mut known, 1.0, reports)
+        liquid.diffuse(&mut velocity, &mut known, 1.0, reports)
     });
     match outcome {
         Err(StepError::Solve { stage, reason }) => {
