@@ -35,6 +35,26 @@ const ALL: &[Builtin] = &[
         text: include_str!("../scenes/paint-pour.toml"),
     },
     Builtin {
+        name: "piston-die",
+        summary: "a piston presses dough through a die, and it coils on a plate",
+        text: include_str!("../scenes/piston-die.toml"),
+    },
+    Builtin {
+        name: "spoon-in-honey",
+        summary: "a spoon stirs a jar of honey and is lifted out",
+        text: include_str!("../scenes/spoon-in-honey.toml"),
+    },
+    Builtin {
+        name: "squeeze",
+        summary: "plates close on a ball of caramel, press it flat and draw it out again",
+        text: include_str!("../scenes/squeeze.toml"),
+    },
+    Builtin {
+        name: "hele-shaw",
+        summary: "a drop of syrup is pushed between two glass plates, around a post",
+        text: include_str!("../scenes/hele-shaw.toml"),
+    },
+    Builtin {
         name: "buckling-sheet",
         summary: "a tall sheet falls on its edge and folds",
         text: include_str!("../scenes/buckling-sheet.toml"),

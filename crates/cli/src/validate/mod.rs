@@ -3,6 +3,7 @@
 
 mod buckling;
 mod coiling;
+mod confined;
 mod cost;
 mod elastic;
 mod energy;
@@ -98,6 +99,7 @@ pub fn cases() -> Vec<Case> {
         viscous::cases(),
         heat::cases(),
         gaps::cases(),
+        confined::cases(),
         slender::cases(),
         buckling::cases(),
         coiling::cases(),
