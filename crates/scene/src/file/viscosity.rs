@@ -8,7 +8,6 @@ use ooze_grid::{
 
 use crate::keys::{List, Number, count, metres, number, table, vector};
 use crate::place::Placed;
-use crate::presets::FLIP;
 
 /// The two ends of a gradient.
 const VALUES: List<Number> = List {

@@ -100,12 +100,8 @@ impl Preconditioned for Cycles<'_> {
     }
 
     fn is_solved(&self, correction: &[f64], x: &[f64]) -> bool {
-        let largest = |values: &[f64]| {
-            let values = values[..self.system.faces()].iter();
-            values.fold(0.0f64, |most, value| most.max(value.abs()))
-        };
-        let error = largest(correction);
-        error <= self.least || error <= self.tolerance * largest(x)
+        let error = self.system.largest(correction);
+        error <= self.least || error <= self.tolerance * self.system.largest(x)
     }
 }
 

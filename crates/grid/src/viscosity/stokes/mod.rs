@@ -48,7 +48,7 @@ const LEAST_FILLED: f32 = 0.1;
 /// Error of velocities, relative to the largest of them, that a tolerance of residuals stands for.
 const ERROR: f64 = 100.0;
 /// Distance in cells that an error may move liquid in a step, whatever its speed.
-const LEAST_WAY: f64 = 1e-8;
+const LEAST_WAY: f64 = 1e-9;
 
 /// What a solve leaves.
 pub(super) struct Flow {

@@ -10,6 +10,9 @@ use super::super::system::ViscousSystem;
 use super::cells::PressedFaces;
 use crate::pressure::NO_ROW;
 
+/// Share of liquid from which a face carries some.
+const CARRYING_SHARE: f32 = 0.1;
+
 /// The cells on both sides of a face, and how far it is open between them.
 #[derive(Clone, Copy)]
 pub(super) struct Passage {
@@ -65,6 +68,8 @@ pub(super) struct StokesSystem {
     pub(super) resistance: Vec<f64>,
     /// The stiffest cell over the softest.
     pub(super) contrast: f64,
+    /// Which faces carry liquid to speak of: others follow what is around them, as fast as they may be.
+    pub(super) carries: Vec<bool>,
     /// What a residual is multiplied by to make momentum and outflow comparable.
     pub(super) units: Vec<f64>,
 }
@@ -91,6 +96,7 @@ impl StokesSystem {
             known_outflow,
             resistance,
             contrast,
+            carries: carries(maker, pressed),
             units: Vec::new(),
         };
         system.units = system.units();
@@ -121,6 +127,13 @@ impl StokesSystem {
         self.viscous.matrix.multiply(velocity, momentum);
         self.add_push(pressure, -1.0, None, momentum);
         self.outflow(velocity, outflow);
+    }
+
+    /// The largest of the velocities of faces that carry liquid.
+    pub(super) fn largest(&self, velocity: &[f64]) -> f64 {
+        let faces = velocity.iter().zip(&self.carries);
+        let carried = faces.filter(|(_, carries)| **carries);
+        carried.fold(0.0, |most, (velocity, _)| most.max(velocity.abs()))
     }
 
     /// What flows out of the cells.
@@ -172,6 +185,15 @@ impl StokesSystem {
         let outflow = outflow.map(|(cell, resistance)| resistance + cell.stiffness(mass));
         momentum.chain(outflow).collect()
     }
+}
+
+/// Marks the unknown faces that carry liquid.
+fn carries(maker: &RowMaker<'_>, pressed: &PressedFaces) -> Vec<bool> {
+    let share = |axis: usize, cell: IVec3| maker.liquid.face_share(maker.weights, axis, cell);
+    let places = pressed.faces.places.par_iter();
+    places
+        .map(|place| share(usize::from(place.axis), IVec3::from_array(place.cell)) > CARRYING_SHARE)
+        .collect()
 }
 
 /// The passages of all unknown faces.
