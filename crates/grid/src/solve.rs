@@ -9,7 +9,7 @@ use ooze_linalg::{
 };
 
 /// Residual above which an unfinished solve is worse than none.
-const USELESS_RESIDUAL: f64 = 1e-2;
+pub(crate) const USELESS_RESIDUAL: f64 = 1e-2;
 
 /// A matrix with its preconditioner, for as many solves as the matrix stays the same.
 pub(crate) struct LinearSystem {

@@ -2,8 +2,8 @@
 //!
 //! A transport brings velocities that outer forces have acted on, the liquid's surface, and what its stress is made of. Walls
 //! that the liquid has not reached are opened (`gaps`), and so are those that it leaves (`separation`); elastic stress pushes;
-//! pressure makes the flow free of divergence. Where viscosity matters, it diffuses then, and pressure acts again (Batty &
-//! Bridson 2008, sec. 3). The first projection may be saved where nothing holds the liquid against gravity: in free flight
+//! pressure makes the flow free of divergence. Where the liquid is thick, pressure and viscosity are solved for as one then
+//! (`viscosity::stokes`); where it is thin, viscosity diffuses and pressure acts again (Batty & Bridson 2008, sec. 3). The first projection may be saved where nothing holds the liquid against gravity: in free flight
 //! results agree to a thousandth, but a tank with walls that the liquid sticks to is stirred, because the viscous solve then
 //! sees the whole liquid fall.
 
@@ -84,17 +84,19 @@ impl<'a> Momentum<'a> {
         moved.hold(report);
         moved.push(report);
         // Pressure comes first too, because viscosity takes the flow to be free of divergence.
-        if let Some(viscosity) = viscosity.filter(|viscosity| moved.flows_as_one(viscosity)) {
+        let as_one = viscosity.filter(|viscosity| moved.flows_as_one(viscosity));
+        if as_one.is_some() {
             moved.project(BALANCE, report)?;
-            moved.flow(viscosity, report)?;
-        } else {
-            if first_projection {
-                moved.project(tolerance, report)?;
-            }
-            if let Some(viscosity) = viscosity {
-                moved.diffuse(viscosity, report)?;
-                moved.project(tolerance, report)?;
-            }
+        } else if first_projection {
+            moved.project(tolerance, report)?;
+        }
+        let done = match as_one {
+            Some(viscosity) => moved.flow(viscosity, report)?,
+            None => false,
+        };
+        if let Some(viscosity) = viscosity.filter(|_| !done) {
+            moved.diffuse(viscosity, report)?;
+            moved.project(tolerance, report)?;
         }
         report.impulses = moved.impulses();
         Ok(moved)

@@ -161,12 +161,12 @@ impl<'a> Moved<'a> {
         pressed.is_none() && viscosity_settings.acts_with_pressure(number)
     }
 
-    /// Lets viscosity and pressure act as one.
+    /// Lets viscosity and pressure act as one; tells whether they could.
     pub(super) fn flow(
         &mut self,
         viscosity: &CellViscosity,
         report: &mut StepReport,
-    ) -> Result<(), StepError> {
+    ) -> Result<bool, StepError> {
         let stiffening = self.stiffening();
         let (momentum, standing) = (&self.momentum, &self.standing);
         let coupling = momentum.coupling(&standing.liquid, &standing.boundary);
@@ -178,8 +178,10 @@ impl<'a> Moved<'a> {
         let (reactions, pressure) = (&mut self.reactions, &mut self.pressure);
         report.timed("viscosity", |report| {
             let unknown = viscous.flow(velocity, known, momentum.dt, (reactions, report))?;
-            stages::add(pressure, &unknown, momentum.pascals());
-            Ok(())
+            if let Some(unknown) = &unknown {
+                stages::add(pressure, unknown, momentum.pascals());
+            }
+            Ok(unknown.is_some())
         })
     }
 

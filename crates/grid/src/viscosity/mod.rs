@@ -152,20 +152,24 @@ impl ViscousLiquid<'_> {
     }
 
     /// Lets viscosity and pressure act on the velocities at once for `dt` seconds (see `stokes`). What becomes known is as after
-    /// [`ViscousLiquid::diffuse`]. Returns the pressure as a velocity, p dt/(ρ_ref dx), in m/s.
+    /// [`ViscousLiquid::diffuse`]. Returns the pressure as a velocity, p dt/(ρ_ref dx), in m/s; none, and nothing has changed, if
+    /// that could not be solved.
     pub(crate) fn flow(
         &self,
         velocity: &mut FieldByAxis<f32>,
         known: &mut FieldByAxis<u8>,
         dt: f64,
         reports: (&mut Reactions, &mut StepReport),
-    ) -> Result<Field<f32>, StepError> {
+    ) -> Result<Option<Field<f32>>, StepError> {
         continue_for_solve(velocity, known);
         let before = velocity.clone();
-        let Flow { solved, pressure } = stokes::advance(self, velocity, dt, reports)?;
+        let Some(flow) = stokes::advance(self, velocity, dt, reports)? else {
+            return Ok(None);
+        };
+        let Flow { solved, pressure } = flow;
         continue_change(&before, velocity, known, solved.clone(), true);
         self.draw_along(velocity, known, &solved, dt);
-        Ok(pressure)
+        Ok(Some(pressure))
     }
 
     /// How much of a face's cell moves with it: what particles there are, or the volume within the surface.

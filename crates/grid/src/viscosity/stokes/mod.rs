@@ -33,9 +33,9 @@ use super::schemes::LEAST_THETA;
 use super::solver::{ATTEMPTS, PATIENCE, chosen_cycle, suggested_cycle};
 use super::system::STAGE;
 use super::weights::Weights;
-use crate::ViscosityPreconditioner;
 use crate::reactions::Reactions;
-use crate::solve::failed;
+use crate::solve::USELESS_RESIDUAL;
+use crate::{ViscosityPreconditioner, ViscositySettings};
 
 use cells::PressedFaces;
 use cycles::Cycles;
@@ -50,6 +50,9 @@ const ERROR: f64 = 100.0;
 /// Distance in cells that an error may move liquid in a step, whatever its speed.
 const LEAST_WAY: f64 = 1e-9;
 
+/// Iterations after which one after the other is the better choice.
+const MOST_ITERATIONS: u32 = 200;
+
 /// What a solve leaves.
 pub(super) struct Flow {
     /// The faces that were solved for or stick to walls.
@@ -58,13 +61,14 @@ pub(super) struct Flow {
     pub(super) pressure: Field<f32>,
 }
 
-/// Lets viscosity and pressure act on the velocities for `dt` seconds.
+/// Lets viscosity and pressure act on the velocities for `dt` seconds; none, and nothing has changed, if the system could not be
+/// solved.
 pub(super) fn advance(
     liquid: &ViscousLiquid<'_>,
     velocity: &mut FieldByAxis<f32>,
     dt: f64,
     (reactions, report): (&mut Reactions, &mut StepReport),
-) -> Result<Flow, StepError> {
+) -> Result<Option<Flow>, StepError> {
     let weights = Weights::by_volume(liquid.coupling.liquid);
     let pressed = PressedFaces::find(liquid, &weights);
     let maker = RowMaker {
@@ -79,8 +83,14 @@ pub(super) fn advance(
     let system = StokesSystem::assemble(&maker, &pressed, dt)?;
     let mut solution = pressed.faces.velocities(velocity);
     solution.resize(system.size(), 0.0);
-    if !solution.is_empty() {
-        solve(&system, &pressed, liquid, dt, &mut solution, report)?;
+    let solver = Solver {
+        system: &system,
+        pressed: &pressed,
+        settings: liquid.settings,
+        least: LEAST_WAY * f64::from(pressed.row.topology().lattice().cell_size) / dt,
+    };
+    if !solution.is_empty() && !solver.solve(&mut solution, report)? {
+        return Ok(None);
     }
     let (unknown, pressures) = solution.split_at(system.faces());
     let viscous = &system.viscous;
@@ -92,83 +102,86 @@ pub(super) fn advance(
     });
     pressed.write(unknown, &liquid.coupling.boundary.wall_velocity, velocity);
     let filled = weights.cells.values();
-    Ok(Flow {
+    Ok(Some(Flow {
         solved: pressed.known_in(liquid.coupling.liquid, &weights),
         pressure: pressed.spread(pressures, |index, pressure| {
             pressure / filled[index].max(LEAST_FILLED)
         }),
-    })
+    }))
 }
 
-/// Solves for velocities and pressures, from velocities without pressure.
-fn solve(
-    system: &StokesSystem,
-    pressed: &PressedFaces,
-    liquid: &ViscousLiquid<'_>,
-    dt: f64,
-    solution: &mut [f64],
-    report: &mut StepReport,
-) -> Result<(), StepError> {
-    let settings = liquid.settings;
-    let (viscous, places) = (&system.viscous, &pressed.faces.places);
-    let automatic = settings.preconditioner == ViscosityPreconditioner::Automatic;
-    let cell_size = f64::from(liquid.coupling.liquid.topology().lattice().cell_size);
-    let least = LEAST_WAY * cell_size / dt;
-    let mut right_hand_side = system.right_hand_side(&solution[..system.faces()]);
-    let mut attempt = |viscous: Box<dyn Preconditioner>,
-                       most: u32,
-                       solution: &mut [f64]|
-     -> Result<ResidualReport, StepError> {
-        let mut cycles = Cycles::new(
-            system,
-            viscous,
-            &pressed.cells,
-            ERROR * settings.tolerance,
-            least,
-        )?;
-        cycles.make_compatible(&mut right_hand_side);
-        conjugate_residuals(
-            &mut cycles,
-            &system.units,
-            &right_hand_side,
-            solution,
-            most as usize,
-        )
-        .map_err(|error| failed(STAGE, error))
-    };
-    let suggested = match automatic {
-        true => suggested_cycle(viscous, places)?,
-        false => None,
-    };
-    if let Some(suggested) = suggested {
+/// What solves a system.
+struct Solver<'a> {
+    system: &'a StokesSystem,
+    pressed: &'a PressedFaces,
+    settings: ViscositySettings,
+    /// Error of velocities in m/s that is small enough in any case.
+    least: f64,
+}
+
+impl Solver<'_> {
+    /// Solves for velocities and pressures, from velocities without pressure; tells whether the solution is of use.
+    fn solve(&self, solution: &mut [f64], report: &mut StepReport) -> Result<bool, StepError> {
+        let (viscous, places) = (&self.system.viscous, &self.pressed.faces.places);
+        let choice = self.settings.preconditioner;
+        let most = self.settings.max_iterations.min(MOST_ITERATIONS);
         let start = solution.to_vec();
-        let most = PATIENCE.min(settings.max_iterations);
-        let tried = attempt(suggested, most, solution)?;
-        let iterations = tried.iterations as u32;
-        let summary = SolveSummary::single(iterations, tried.residual, tried.solved);
-        if tried.solved {
-            report.solve(STAGE, summary);
-            return Ok(());
+        let right_hand_side = self.system.right_hand_side(&start[..self.system.faces()]);
+        let suggested = match choice {
+            ViscosityPreconditioner::Automatic => suggested_cycle(viscous, places)?,
+            _ => None,
+        };
+        if let Some(suggested) = suggested {
+            let most = most.min(PATIENCE);
+            let tried = self.attempt(suggested, most, &right_hand_side, solution);
+            match tried {
+                Some(tried) => {
+                    let name = if tried.solved { STAGE } else { ATTEMPTS };
+                    report.solve(name, summary(tried));
+                    if tried.solved {
+                        return Ok(true);
+                    }
+                }
+                None => solution.copy_from_slice(&start),
+            }
         }
-        report.solve(ATTEMPTS, summary);
-        if tried.residual > 1.0 {
-            solution.copy_from_slice(&start);
+        let chosen = chosen_cycle(viscous, places, choice)?;
+        let done = self.attempt(chosen, most, &right_hand_side, solution);
+        let Some(done) = done.filter(|done| done.solved || done.residual < USELESS_RESIDUAL) else {
+            let event = format!("{STAGE} and pressure could not be solved for as one");
+            report.events.push(event);
+            return Ok(false);
+        };
+        if !done.solved {
+            report.events.push(format!(
+                "{STAGE} and pressure stopped after {} iterations at a residual of {:.1e}",
+                done.iterations, done.residual
+            ));
         }
+        report.solve(STAGE, summary(done));
+        Ok(true)
     }
-    let chosen = chosen_cycle(viscous, places, settings.preconditioner)?;
-    let done = attempt(chosen, settings.max_iterations, solution)?;
-    let iterations = done.iterations as u32;
-    if !done.solved {
-        report.events.push(format!(
-            "{STAGE} and pressure stopped after {iterations} iterations at a residual of {:.1e}",
-            done.residual
-        ));
+
+    /// Iterates with a viscous cycle, from the solution that there is; none if that broke down.
+    fn attempt(
+        &self,
+        viscous: Box<dyn Preconditioner>,
+        most: u32,
+        right_hand_side: &[f64],
+        solution: &mut [f64],
+    ) -> Option<ResidualReport> {
+        let (system, cells) = (self.system, &self.pressed.cells);
+        let tolerance = ERROR * self.settings.tolerance;
+        let mut cycles = Cycles::new(system, viscous, cells, tolerance, self.least).ok()?;
+        let mut compatible = right_hand_side.to_vec();
+        cycles.make_compatible(&mut compatible);
+        let most = most as usize;
+        conjugate_residuals(&mut cycles, &system.units, &compatible, solution, most).ok()
     }
-    report.solve(
-        STAGE,
-        SolveSummary::single(iterations, done.residual, done.solved),
-    );
-    Ok(())
+}
+
+fn summary(report: ResidualReport) -> SolveSummary {
+    SolveSummary::single(report.iterations as u32, report.residual, report.solved)
 }
 
 impl PressedFaces {

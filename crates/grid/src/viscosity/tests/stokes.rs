@@ -31,7 +31,7 @@ impl Case {
             let reports = (&mut reactions, &mut report);
             let pressure = liquid.flow(velocity, &mut known, dt, reports);
             let impulses = reactions.of_obstacles(liquid.obstacles);
-            let pressure = pressure.expect("the stage succeeds");
+            let pressure = pressure.expect("the stage succeeds").expect("a solution");
             assert_eq!(report.events, Vec::<String>::new());
             Outcome {
                 report,
