@@ -50,7 +50,8 @@ impl PressedFaces {
         }
     }
 
-    fn gliding(&self) -> &[UnknownPlace] {
+    /// The faces that only pressure moves.
+    pub(super) fn gliding(&self) -> &[UnknownPlace] {
         let places = &self.faces.places;
         &places[places.len() - self.gliding..]
     }

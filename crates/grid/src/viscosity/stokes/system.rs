@@ -46,12 +46,18 @@ impl Outflow {
         &self.faces[..usize::from(self.count)]
     }
 
+    /// What flows out under a unit of pressure where each face, of those from a first one on, resists by itself.
+    fn freedom(&self, resistance: &[f64], first: usize) -> f64 {
+        let faces = self.open().iter();
+        faces
+            .filter(|&&(face, _)| face as usize >= first)
+            .map(|&(face, share)| f64::from(share).powi(2) / resistance[face as usize])
+            .sum()
+    }
+
     /// The pressure that a unit of outflow takes where each face resists by itself; none in cells that nothing flows out of.
     fn stiffness(&self, resistance: &[f64]) -> f64 {
-        let faces = self.open().iter();
-        let freedom: f64 = faces
-            .map(|&(face, share)| f64::from(share).powi(2) / resistance[face as usize])
-            .sum();
+        let freedom = self.freedom(resistance, 0);
         if freedom > 0.0 { 1.0 / freedom } else { 0.0 }
     }
 }
@@ -63,8 +69,9 @@ pub(super) struct StokesSystem {
     pub(super) outflows: Vec<Outflow>,
     /// What flows out of each cell through faces that are known and walls that move, in m/s.
     known_outflow: Vec<f64>,
-    /// What viscosity alone makes of a unit of outflow, as a pressure: 2 s V, s the diffusion number, or what the cell's own faces
-    /// resist with if that is more. Beside walls, and where air parts liquid from them, rows of stretching are missing.
+    /// What viscosity alone makes of a unit of outflow, as a pressure: 2 s V, s the diffusion number; what the cell's own faces
+    /// resist with if that is more, as rows of stretching are missing beside walls and where air parts liquid from them; less where
+    /// faces glide along walls.
     pub(super) resistance: Vec<f64>,
     /// The stiffest cell over the softest.
     pub(super) contrast: f64,
@@ -85,8 +92,11 @@ impl StokesSystem {
         let outflows = outflows(&passages, pressed.cells.len());
         let (mut resistance, contrast) = resistance(&viscous, maker, pressed);
         let diagonal = viscous.matrix.diagonal();
+        let first_gliding = passages.len() - pressed.gliding().len();
         for (resistance, cell) in resistance.iter_mut().zip(&outflows) {
             *resistance = resistance.max(cell.stiffness(diagonal));
+            // What glides along walls leaves without a stretching that viscosity would resist.
+            *resistance /= 1.0 + *resistance * cell.freedom(diagonal, first_gliding);
         }
         let known_outflow = known_outflow(maker, pressed, &passages, &outflows);
         let mut system = Self {
