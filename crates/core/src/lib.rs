@@ -1,5 +1,6 @@
 //! The words every ooze solver shares: materials, liquids, solids, reports and errors.
 
+mod bodies;
 mod channel;
 pub mod channel_rules;
 mod domain;
@@ -30,6 +31,7 @@ mod statistics;
 mod tensor;
 mod texture;
 
+pub use bodies::{Body, BodyMass, Joint, JointEnd, JointKind, Motor};
 pub use channel::{ChannelData, ChannelError, Channels};
 pub use channel_rules::expect_length;
 pub use domain::{Domain, Side};
@@ -61,7 +63,7 @@ pub use particle_sources::ParticleSources;
 pub use progress::{Checkpoint, FramePart, Progress};
 pub use report::{CROWDED, DensityError, Packing, SolveSummary, StepReport};
 pub use setup::LiquidSetup;
-pub use solid::{BodyMotion, FreeBody, Solid};
+pub use solid::{BodyMotion, BodyVelocity, FreeBody, Solid};
 pub use solids::{BodyId, Contact, Solids, WallCondition};
 pub use sources::{Drain, Emitter, InitialLiquid, MaterialId, ViscosityGradient};
 pub use statistics::FrameStatistics;

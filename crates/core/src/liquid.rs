@@ -87,10 +87,16 @@ pub trait LiquidSettings {
 /// A liquid that can be advanced in time.
 pub trait Liquid: Send {
     /// Advances by `dt` seconds. `solids` have set out on the step: they tell where they stand at its start and where they will
-    /// stand at its end. What the liquid does to them is in the report, for [`Solids::push`].
+    /// stand at its end. What the liquid does to them is in the report, for [`Solids::push`]; a liquid that solves for their motion
+    /// has them follow within the step.
     ///
     /// On an error the liquid is as it was before the call.
-    fn step(&mut self, time: f64, dt: f64, solids: &dyn Solids) -> Result<StepReport, StepError>;
+    fn step(
+        &mut self,
+        time: f64,
+        dt: f64,
+        solids: &mut dyn Solids,
+    ) -> Result<StepReport, StepError>;
 
     /// The longest step that is stable and accurate enough now.
     fn stable_step(&self, solids: &dyn Solids) -> StableStep;

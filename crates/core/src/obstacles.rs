@@ -29,9 +29,14 @@ enum Moment {
 impl<'a> Obstacles<'a> {
     /// The obstacles of a scene at the end of the step, which between two steps is where they are.
     pub fn new(domain: &'a Domain, solids: &'a dyn Solids) -> Self {
+        Self::of(domain, solids.all())
+    }
+
+    /// The same of solids as they were at a moment: within a step they may follow the liquid.
+    pub fn of(domain: &'a Domain, solids: &'a [Solid]) -> Self {
         Self {
             domain,
-            solids: solids.all(),
+            solids,
             moment: Moment::End,
         }
     }

@@ -17,6 +17,19 @@ pub struct FreeBody {
     pub centre: Vec3,
     /// Moments of inertia about it in kg m², in the solid's own frame.
     pub inertia: DMat3,
+    /// Which translations along the world's axes, and which rotations about them, it cannot make.
+    pub locked: [[bool; 3]; 2],
+    /// How it would move at the end of the step if the liquid left it alone: by gravity, contacts and joints.
+    pub unforced: BodyVelocity,
+}
+
+/// The velocity of a body's centre of mass, and its spin.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct BodyVelocity {
+    /// In m/s.
+    pub linear: DVec3,
+    /// In radians a second, about the world's axes.
+    pub angular: DVec3,
 }
 
 /// How a solid that is free moved in a step.
@@ -80,6 +93,7 @@ impl Solid {
             mass,
             centre,
             inertia,
+            ..
         } = self.free?;
         let place = self.end.to_world(centre);
         let velocity = self.twist.velocity(place).as_dvec3();
@@ -166,6 +180,8 @@ mod tests {
             mass: 4.0,
             centre: Vec3::ZERO,
             inertia: DMat3::from_diagonal(DVec3::new(0.1, 0.7, 0.9)),
+            locked: [[false; 3]; 2],
+            unforced: BodyVelocity::default(),
         });
         let motion = rod.motion().expect("it is free");
         let near =

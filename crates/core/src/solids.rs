@@ -55,7 +55,8 @@ pub struct BodyId(pub u16);
 ///
 /// A step begins with [`Solids::advance`], which tells where solids stand at its start and where they will stand at its end:
 /// liquids see both, and report what they did to each. That comes back by [`Solids::push`] once the liquid's step has held, so
-/// that liquids need not know which solids are free to follow.
+/// that liquids need not know which solids are free to follow. Liquids that solve for the motion of free solids along with their
+/// own tell them by [`Solids::follow`] before they move on themselves.
 pub trait Solids: Send + Sync {
     /// All solids; a [`BodyId`] is an index into them.
     fn all(&self) -> &[Solid];
@@ -63,8 +64,12 @@ pub trait Solids: Send + Sync {
     /// Sets out on the step from `time` to `time + dt`.
     fn advance(&mut self, time: f64, dt: f64);
 
+    /// Has free solids end the step that they have set out on where the liquid takes them, with impulses as in [`Solids::push`].
+    /// Until then, their ends are foretold. Solids that nothing can push stay as they are.
+    fn follow(&mut self, _impulses: &[Impulse], _dt: f64) {}
+
     /// Takes what a liquid's step of `dt` seconds did to the solids: at most one impulse for each, in their order, with angular
-    /// parts about the world's origin.
+    /// parts about the world's origin. What free solids have followed already is not done to them again.
     fn push(&mut self, impulses: &[Impulse], dt: f64);
 
     /// Everything that a later step depends on.

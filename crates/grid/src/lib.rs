@@ -1,6 +1,7 @@
 //! Liquids on a staggered grid.
 
 mod boundary;
+mod coupling;
 mod elasticity;
 mod enclosures;
 mod face_velocity;

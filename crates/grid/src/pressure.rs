@@ -18,6 +18,7 @@ use ooze_linalg::{IncompleteCholesky, Jacobi, Multigrid, MultigridSettings, Symm
 use rayon::prelude::*;
 
 use crate::boundary::Boundary;
+use crate::coupling::{BodyRows, FreeBodies, WithBodies};
 use crate::solve::{LinearSystem, failed};
 use crate::{PressurePreconditioner, PressureSettings};
 
@@ -163,6 +164,34 @@ impl PressureSystem {
         let mut solution = vec![0.0; self.cells.len()];
         self.linear
             .solve(name, tolerance, right_hand_side, &mut solution, report)?;
+        Ok(self.spread(&solution))
+    }
+
+    /// The same among bodies that give way; a cell full of liquid has a mass of `mass` kg.
+    pub(crate) fn solve_with(
+        &mut self,
+        bodies: (&BodyRows, &FreeBodies, f64),
+        (name, tolerance): (&'static str, f64),
+        right_hand_side: &[f64],
+        report: &mut StepReport,
+    ) -> Result<Field<f32>, StepError> {
+        let mut solution = vec![0.0; self.cells.len()];
+        let matrix = Arc::clone(self.linear.matrix());
+        let (rows, bodies, mass) = bodies;
+        let operator = WithBodies::new(&matrix, rows, bodies, mass);
+        let named = (name, tolerance);
+        self.linear
+            .solve_as(&operator, named, right_hand_side, &mut solution, report)?;
+        Ok(self.spread(&solution))
+    }
+
+    /// Row of each cell.
+    pub(crate) fn rows(&self) -> &Field<u32> {
+        &self.row
+    }
+
+    /// Puts a value of each row on a field.
+    fn spread(&self, solution: &[f64]) -> Field<f32> {
         let mut field = Field::new(&self.topology, Place::Cell, 0.0);
         let row = &self.row;
         field.par_tiles_mut().for_each(|(slot, tile)| {
@@ -172,7 +201,7 @@ impl PressureSystem {
                 }
             }
         });
-        Ok(field)
+        field
     }
 
     /// Net outflow of each liquid cell through its open faces and moving walls, in m/s (divergence times dx).

@@ -6,6 +6,9 @@
 //! together lift a body by the weight of just its volume, and the floor bears all of the liquid. Viscosity acts through the rows
 //! of its solve that end at a wall (`viscosity::reaction`).
 //!
+//! A body that moves along with the liquid (`coupling`) gets what the solve itself takes it to get: of a face whose area it leaves
+//! the share α open, (1 − α) δP, and nothing of what a shut face would have moved with, which the solve does not know either.
+//!
 //! A solid that melts is a wall of whole cells: it gets δP, and what the half of the face's volume that lies in the liquid would
 //! have moved with. The other half is its own.
 
@@ -31,6 +34,8 @@ pub(crate) struct Reactions {
     bodies: Vec<Impulse>,
     /// The first number of a solid that melts.
     first_held: usize,
+    /// Which solids move along with the liquid.
+    free: Vec<bool>,
 }
 
 impl Reactions {
@@ -41,7 +46,17 @@ impl Reactions {
         Self {
             bodies: (0..count).map(|body| Impulse::none(BodyId(body))).collect(),
             first_held: usize::from(obstacles.held(1).0),
+            free: obstacles
+                .solids()
+                .iter()
+                .map(|solid| solid.free.is_some())
+                .collect(),
         }
+    }
+
+    /// What a solid has got so far.
+    pub(crate) fn of(&self, body: BodyId) -> Impulse {
+        self.bodies[usize::from(body.0)]
     }
 
     /// Adds an impulse at a point.
@@ -84,7 +99,11 @@ impl Reactions {
                 half(face.below(room), face.below(liquid)) + half(face.of(room), face.of(liquid))
             }
         };
+        let free = self.free.clone();
         self.at_walls(coupling, share, |body, face, point, share| {
+            if is_free(&free, body) {
+                return [Vec3::ZERO; 2];
+            }
             let WallFace { axis, cell, .. } = face;
             let mass = share / coupling.mobility(axis, cell);
             let (along_axis, fall) = (Vec3::AXES[axis], fall(point)[axis]);
@@ -112,10 +131,13 @@ impl Reactions {
     /// Adds the push of a pressure: `unknown` is that of a pressure solve, in m/s, zero where there is no liquid.
     pub(crate) fn press(&mut self, coupling: &Coupling<'_>, unknown: &Field<f32>) {
         let Boundary { open, room, .. } = coupling.boundary;
-        self.press_by_share(coupling, unknown, |face| {
-            match face.of(&open[face.axis]) > 0.0 {
-                true => 1.0 - 0.5 * (face.below(room) + face.of(room)),
-                false => 1.0,
+        let free = self.free.clone();
+        self.press_by_share(coupling, unknown, |body, face| {
+            let open = face.of(&open[face.axis]);
+            match (is_free(&free, body), open > 0.0) {
+                (true, _) => 1.0 - open,
+                (false, true) => 1.0 - 0.5 * (face.below(room) + face.of(room)),
+                (false, false) => 1.0,
             }
         });
     }
@@ -129,7 +151,7 @@ impl Reactions {
     ) {
         let open = &coupling.boundary.open;
         let cells = coupling.liquid.topology().tile_cells();
-        self.press_by_share(coupling, unknown, |face| {
+        self.press_by_share(coupling, unknown, |_, face| {
             match is_unknown(face.axis, face.slot * cells + face.local) {
                 true => 1.0 - face.of(&open[face.axis]),
                 false => 1.0,
@@ -142,13 +164,22 @@ impl Reactions {
         &mut self,
         coupling: &Coupling<'_>,
         unknown: &Field<f32>,
-        share: impl Fn(WallFace) -> f32 + Sync,
+        share: impl Fn(BodyId, WallFace) -> f32 + Sync,
     ) {
-        let push = |face: WallFace| match face.below(unknown) - face.of(unknown) {
+        let Boundary { open, room, .. } = coupling.boundary;
+        // Where walls take nothing at all, they get nothing.
+        let difference = |face: WallFace| match face.below(unknown) - face.of(unknown) {
             0.0 => 0.0,
-            difference => share(face) * difference,
+            _ if face.of(&open[face.axis]) == 1.0
+                && face.of(room) == 1.0
+                && face.below(room) == 1.0 =>
+            {
+                0.0
+            }
+            difference => difference,
         };
-        self.at_walls(coupling, push, |_, face, _, push| {
+        self.at_walls(coupling, difference, |body, face, _, difference| {
+            let push = share(body, face) * difference;
             [Vec3::AXES[face.axis] * push, Vec3::ZERO]
         });
         self.at_held(coupling, |face, _| face.below(unknown) - face.of(unknown));
@@ -204,6 +235,11 @@ impl Reactions {
             .chain(held)
             .collect()
     }
+}
+
+/// Whether a body is among those that move along with the liquid.
+fn is_free(free: &[bool], body: BodyId) -> bool {
+    free.get(usize::from(body.0)).is_some_and(|&free| free)
 }
 
 /// The lower face of a cell, near a wall.

@@ -167,11 +167,12 @@ pub struct ViscositySettings {
 }
 
 impl ViscositySettings {
-    /// Whether pressure acts together with viscosity, for the diffusion number of the thickest liquid.
-    pub(crate) fn acts_with_pressure(&self, number: f64) -> bool {
+    /// Whether pressure acts together with viscosity, for the diffusion number of the thickest liquid. However small it is, it moves
+    /// bodies.
+    pub(crate) fn acts_with_pressure(&self, number: f64, moves_bodies: bool) -> bool {
         self.scheme == ViscosityScheme::Variational
             && match self.pressure {
-                ViscousPressure::Automatic => number >= TOGETHER,
+                ViscousPressure::Automatic => moves_bodies || number >= TOGETHER,
                 ViscousPressure::Together => true,
                 ViscousPressure::Apart => false,
             }

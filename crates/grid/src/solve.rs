@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use ooze_core::{SolveSummary, StepError, StepReport};
 use ooze_linalg::{
-    Preconditioner, SolveError, SolveReport, SolveSettings, SolveWorkspace, SymmetricMatrix,
-    conjugate_gradients,
+    Operator, Preconditioner, SolveError, SolveReport, SolveSettings, SolveWorkspace,
+    SymmetricMatrix, conjugate_gradients,
 };
 
 /// Residual above which an unfinished solve is worse than none.
@@ -40,18 +40,39 @@ impl LinearSystem {
         right_hand_side: &[f64],
         solution: &mut [f64],
     ) -> Result<SolveReport, SolveError> {
+        let matrix = Arc::clone(&self.matrix);
+        self.attempt_as(
+            matrix.as_ref(),
+            relative_tolerance,
+            right_hand_side,
+            solution,
+        )
+    }
+
+    /// The same for an operator that is like the matrix.
+    fn attempt_as(
+        &mut self,
+        operator: &(impl Operator + ?Sized),
+        relative_tolerance: f64,
+        right_hand_side: &[f64],
+        solution: &mut [f64],
+    ) -> Result<SolveReport, SolveError> {
         let settings = SolveSettings {
             relative_tolerance,
             max_iterations: self.max_iterations,
         };
         conjugate_gradients(
-            self.matrix.as_ref(),
+            operator,
             self.preconditioner.as_mut(),
             right_hand_side,
             solution,
             &settings,
             &mut self.workspace,
         )
+    }
+
+    pub(crate) fn matrix(&self) -> &Arc<SymmetricMatrix> {
+        &self.matrix
     }
 
     /// Solves for `solution`, from the guess that it holds. An unfinished solve that is good enough to use is noted in the
@@ -64,10 +85,30 @@ impl LinearSystem {
         solution: &mut [f64],
         report: &mut StepReport,
     ) -> Result<(), StepError> {
+        let matrix = Arc::clone(&self.matrix);
+        self.solve_as(
+            matrix.as_ref(),
+            (name, relative_tolerance),
+            right_hand_side,
+            solution,
+            report,
+        )
+    }
+
+    /// The same for an operator that is like the matrix, with the name of the solve and its tolerance.
+    pub(crate) fn solve_as(
+        &mut self,
+        operator: &(impl Operator + ?Sized),
+        (name, relative_tolerance): (&'static str, f64),
+        right_hand_side: &[f64],
+        solution: &mut [f64],
+        report: &mut StepReport,
+    ) -> Result<(), StepError> {
         if solution.is_empty() {
             return Ok(());
         }
-        let summary = match self.attempt(relative_tolerance, right_hand_side, solution) {
+        let solved = self.attempt_as(operator, relative_tolerance, right_hand_side, solution);
+        let summary = match solved {
             Ok(solve) => SolveSummary::single(solve.iterations as u32, solve.residual, true),
             Err(SolveError::NotConverged {
                 iterations,

@@ -9,6 +9,7 @@ use ooze_field::{Field, FieldByAxis, level_set};
 use rayon::prelude::*;
 
 use crate::boundary::Boundary;
+use crate::coupling::{BodyFaces, BodyRows, FreeBodies};
 use crate::face_velocity::FaceVelocity;
 use crate::pressure::{Coupling, PressureSystem};
 use crate::reactions::Reactions;
@@ -48,10 +49,21 @@ pub(crate) fn open_emitters(setup: &LiquidSetup, time: f64) -> impl Iterator<Ite
     setup.emitters.iter().filter(open)
 }
 
+/// Has free solids end their step where what the liquid has done to them takes them.
+pub(crate) fn let_follow(solids: &mut dyn Solids, report: &StepReport, dt: f64) {
+    let count = solids.all().len();
+    let impulses = &report.impulses;
+    // The domain's sides, and the solids that melt, are numbered after the solids.
+    let bodies = impulses.partition_point(|impulse| usize::from(impulse.body.0) < count);
+    solids.follow(&impulses[..bodies], dt);
+}
+
 /// The pressure stage of a step.
 pub(crate) struct Projection<'a> {
     /// The liquid, the solids on the grid, and densities.
     pub(crate) coupling: &'a Coupling<'a>,
+    /// The bodies that give way, and the faces that they shut.
+    pub(crate) bodies: (&'a FreeBodies, &'a BodyFaces),
     pub(crate) tolerance: f64,
     pub(crate) dt: f64,
 }
@@ -87,7 +99,17 @@ impl Projection<'_> {
         continue_for_solve(&mut grid.velocity, &grid.known);
         let right_hand_side = system
             .right_hand_side(|cell| -system.divergence(coupling.boundary, &grid.velocity, cell));
-        let unknown = system.solve("pressure", self.tolerance, &right_hand_side, report)?;
+        let (bodies, faces) = self.bodies;
+        let unknown = match bodies.is_empty() {
+            true => system.solve("pressure", self.tolerance, &right_hand_side, report)?,
+            false => {
+                let rows = BodyRows::new(faces, bodies, system.rows(), |face| 1.0 - face.open);
+                let volume = coupling.liquid.topology().lattice().cell_volume();
+                let mass = f64::from(coupling.reference_density) * volume;
+                let (bodies, named) = ((&rows, bodies, mass), ("pressure", self.tolerance));
+                system.solve_with(bodies, named, &right_hand_side, report)?
+            }
+        };
         let before = grid.velocity.clone();
         let (velocity, known) = (&mut grid.velocity, &mut grid.known);
         system.subtract_gradient(coupling, &unknown, velocity, known);

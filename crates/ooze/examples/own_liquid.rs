@@ -40,7 +40,7 @@ impl Spray {
 }
 
 impl Liquid for Spray {
-    fn step(&mut self, _: f64, dt: f64, _: &dyn Solids) -> Result<StepReport, StepError> {
+    fn step(&mut self, _: f64, dt: f64, _: &mut dyn Solids) -> Result<StepReport, StepError> {
         let (lower, upper) = (self.setup.domain.lower, self.setup.domain.upper());
         let drops = self.drops.position.iter_mut().zip(&mut self.drops.velocity);
         for (position, velocity) in drops {

@@ -111,7 +111,7 @@ impl Specimen {
         for _ in 0..STEPS {
             let dt = liquid.stable_step(&solids).seconds.min(LONGEST);
             solids.advance(time, dt);
-            let stepped = liquid.step(time, dt, &solids);
+            let stepped = liquid.step(time, dt, &mut solids);
             stepped.unwrap_or_else(|error| panic!("{method}: {error}"));
             time += dt;
         }

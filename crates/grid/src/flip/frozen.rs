@@ -5,7 +5,7 @@
 //! with the solid: what is beside them sticks to it. Neither weight nor load makes such a solid creep.
 
 use glam::Vec3;
-use ooze_core::{Hold, ParticleSet};
+use ooze_core::{Hold, Obstacles, ParticleSet};
 use ooze_field::{Field, Place};
 use ooze_geometry::{Pose, Twist};
 use rayon::prelude::*;
@@ -119,7 +119,7 @@ impl Advance<'_> {
     }
 
     /// Takes those particles to where their solids are at the end of the step, unless a wall is there.
-    pub(super) fn take_along(&mut self, held: &[HeldPlace]) {
+    pub(super) fn take_along(&mut self, held: &[HeldPlace], arrived: &Obstacles<'_>) {
         let rides = self.rides();
         let ParticleSet {
             position, velocity, ..
@@ -130,7 +130,7 @@ impl Advance<'_> {
             };
             let end = ride.end(place.start);
             let free = || {
-                let nearest = self.arrived.nearest(end);
+                let nearest = arrived.nearest(end);
                 nearest.is_none_or(|(distance, _)| distance > 0.0)
             };
             if ride.poses.is_none() || free() {

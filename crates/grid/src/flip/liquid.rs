@@ -22,7 +22,12 @@ impl LiquidSettings for FlipSettings {
 }
 
 impl Liquid for FlipLiquid {
-    fn step(&mut self, time: f64, dt: f64, solids: &dyn Solids) -> Result<StepReport, StepError> {
+    fn step(
+        &mut self,
+        time: f64,
+        dt: f64,
+        solids: &mut dyn Solids,
+    ) -> Result<StepReport, StepError> {
         let mut report = StepReport::default();
         self.advance(time, dt, solids, &mut report)?;
         Ok(report)

@@ -137,18 +137,18 @@ impl FlipLiquid {
         &mut self,
         time: f64,
         dt: f64,
-        solids: &dyn Solids,
+        solids: &mut dyn Solids,
         report: &mut StepReport,
     ) -> Result<(), StepError> {
         let order = report.timed("sort", |_| self.sort_particles());
         let (particles, mut fixed) = (mem::take(&mut self.spare), mem::take(&mut self.fixed));
-        // The solids stand at the step's end already; the liquid is where they were at its start.
-        let arrived = Obstacles::new(&self.setup.domain, solids);
+        // The solids stand at the step's end already, free ones as is foretold; the liquid is where they were at its start.
+        let foretold = solids.all().to_vec();
+        let departing = Obstacles::of(&self.setup.domain, &foretold).at_start();
         let mut step = Advance {
             liquid: self,
             order: &order,
-            obstacles: &arrived.at_start(),
-            arrived: &arrived,
+            obstacles: &departing,
             particles,
             time,
             dt,
@@ -168,6 +168,10 @@ impl FlipLiquid {
         let brought = step.bring(density, weight, report);
         let momentum = step.momentum(&surface, &brought);
         let mut moved = momentum.change(boundary, faces, report)?;
+        stages::let_follow(solids, report, dt);
+        let arrived = Obstacles::new(&self.setup.domain, solids);
+        let departed = arrived.at_start();
+        step.obstacles = &departed;
         let rates = report.timed("elasticity", |_| step.strain_rates(&brought, &moved));
         let continued = report.timed("extrapolation", |_| {
             step.extrapolate(&mut moved, rates.is_some())
@@ -188,9 +192,10 @@ impl FlipLiquid {
                 shifts: &shifts,
                 mobility: &mobility,
             };
-            let after = step.rasterize_arrived(&mut fixed);
+            let after = step.rasterize_arrived(&arrived, &mut fixed);
             let pieces = brought.shapes(self).then_some(&surface.pieces);
-            step.carry(&moved, aside, after.as_ref(), pieces);
+            let walls = (after.as_ref().unwrap_or(moved.boundary()), &arrived);
+            step.carry(&moved, aside, walls, pieces);
         });
         let Parts { grid, pressure, .. } = moved.into_parts();
         let particles = step.particles;

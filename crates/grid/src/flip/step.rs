@@ -25,9 +25,9 @@ use crate::walls::{Traction, turning};
 pub(super) struct Advance<'a> {
     pub(super) liquid: &'a FlipLiquid,
     pub(super) order: &'a CellOrder,
-    /// The solids as they stood at the start of the step, and as they stand at its end.
+    /// The solids as they stood at the start of the step. Free ones move as is foretold, and once the liquid has moved them, as it
+    /// does.
     pub(super) obstacles: &'a Obstacles<'a>,
-    pub(super) arrived: &'a Obstacles<'a>,
     /// Sorted.
     pub(super) particles: ParticleSet,
     /// When it begins, in seconds.
@@ -60,9 +60,13 @@ impl<'a> Advance<'a> {
     }
 
     /// The solids at the end of the step, if they are not where they were.
-    pub(super) fn rasterize_arrived(&self, fixed: &mut FixedTiles) -> Option<Boundary> {
-        let moves = self.obstacles.any_moves();
-        moves.then(|| self.solids_on_grid(self.arrived, fixed))
+    pub(super) fn rasterize_arrived(
+        &self,
+        arrived: &Obstacles<'_>,
+        fixed: &mut FixedTiles,
+    ) -> Option<Boundary> {
+        let moves = arrived.any_moves();
+        moves.then(|| self.solids_on_grid(arrived, fixed))
     }
 
     /// The liquid's surface around the particles.
@@ -181,7 +185,7 @@ impl<'a> Advance<'a> {
         let grid = &mut moved.grid;
         level_set::extrapolate_faces(&mut grid.velocity, &mut grid.known, layers);
         let continued = wanted.then(|| grid.velocity.clone());
-        moved.constrain();
+        moved.constrain(self.obstacles);
         moved.impose();
         continued
     }
@@ -295,14 +299,14 @@ impl<'a> Advance<'a> {
         mobility::mobility(order, particles, channel, densities, velocity, self.dt)
     }
 
-    /// Carries the particles and keeps them out of the solids, which have moved on to `after`.
+    /// Carries the particles and keeps them out of the solids, which have arrived where `after` has them.
     ///
     /// Velocities do not turn with the positions: viscous and elastic `pieces` in flight would spin more slowly in every step.
     pub(super) fn carry(
         &mut self,
         moved: &Moved<'_>,
         aside: SmallShifts<'_>,
-        after: Option<&Boundary>,
+        (after, arrived): (&Boundary, &Obstacles<'_>),
         pieces: Option<&Pieces>,
     ) {
         let held = self.held_places();
@@ -311,12 +315,12 @@ impl<'a> Advance<'a> {
         let densities = &self.liquid.densities;
         let spin =
             pieces.map(|pieces| Spin::measure(order, particles, pieces, boundary, densities));
-        let (after, dt) = (after.unwrap_or(boundary), self.dt as f32);
-        walls::carry(order, particles, velocity, aside, after, self.arrived, dt);
+        let dt = self.dt as f32;
+        walls::carry(order, particles, velocity, aside, after, arrived, dt);
         if let Some(spin) = spin {
             spin.restore(particles, |point| held::freedom(boundary, obstacles, point));
         }
-        self.take_along(&held);
+        self.take_along(&held, arrived);
     }
 }
 

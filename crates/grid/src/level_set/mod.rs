@@ -163,12 +163,12 @@ impl LevelSetLiquid {
         &mut self,
         time: f64,
         dt: f64,
-        solids: &dyn Solids,
+        solids: &mut dyn Solids,
         report: &mut StepReport,
     ) -> Result<(), StepError> {
-        // The solids stand at the step's end already; the liquid is where they were at its start.
-        let arrived = Obstacles::new(&self.setup.domain, solids);
-        let obstacles = arrived.at_start();
+        // The solids stand at the step's end already, free ones as is foretold; the liquid is where they were at its start.
+        let foretold = solids.all().to_vec();
+        let obstacles = Obstacles::of(&self.setup.domain, &foretold).at_start();
         let mut fixed = mem::take(&mut self.fixed);
         let (phi, mut cells) = report.timed("tiles", |_| self.tiles());
         let boundary = report.timed("solids", |_| {
@@ -204,19 +204,24 @@ impl LevelSetLiquid {
         let by_differences = |grid: &mut FaceVelocity| step.push_by_differences(&resistance, grid);
         let momentum = step.momentum(&resistance, &by_differences);
         let mut moved = momentum.change(boundary, grid, report)?;
+        stages::let_follow(solids, report, dt);
+        let arrived = Obstacles::new(&self.setup.domain, solids);
+        let departed = arrived.at_start();
         // Neither pressure nor stress turns a free piece, but they weigh its faces differently.
         report.timed("spin", |_| {
             step.restore_spins(turned.as_ref(), &mut moved.grid)
         });
         let rates = report.timed("elasticity", |_| step.strain_rates(&moved));
-        report.timed("extrapolation", |_| step.extrapolate(&phi, &mut moved));
+        report.timed("extrapolation", |_| {
+            step.extrapolate(&phi, &mut moved, &departed)
+        });
         let Parts {
             boundary,
             mut grid,
             pressure,
         } = moved.into_parts();
         report.timed("extrapolation", |_| {
-            step.touch(&mut grid, &boundary, &pressure)
+            step.touch(&mut grid, (&boundary, &departed), &pressure)
         });
         stages::check_finite("pressure", "velocity", &grid.velocity)?;
         let after = report.timed("solids", |_| step.rasterize_arrived(&arrived, &mut fixed));

@@ -30,7 +30,7 @@ pub(super) struct Advance<'a> {
     pub(super) channels: &'a CellChannels,
     /// Its heat, once that has passed, where heat matters.
     pub(super) warm: Option<Warm>,
-    /// The solids as they stood at the start of the step.
+    /// The solids as they stood at the start of the step; free ones move as is foretold.
     pub(super) obstacles: &'a Obstacles<'a>,
     pub(super) dt: f64,
 }
@@ -218,20 +218,25 @@ impl<'a> Advance<'a> {
     ) -> Option<Boundary> {
         let weights = self.liquid.settings.pressure.wall_weights;
         let rasterize = || Boundary::rasterize(&self.cells.topology, arrived, weights, fixed);
-        self.obstacles.any_moves().then(rasterize)
+        arrived.any_moves().then(rasterize)
     }
 
     /// Continues velocities around the liquid and lets walls have their say.
-    pub(super) fn extrapolate(&self, phi: &Field<f32>, moved: &mut Moved<'_>) {
+    pub(super) fn extrapolate(
+        &self,
+        phi: &Field<f32>,
+        moved: &mut Moved<'_>,
+        obstacles: &Obstacles<'_>,
+    ) {
         let (settings, cells) = (&self.liquid.settings, self.cells);
         let (grid, boundary) = moved.grid_and_boundary();
         free_surface::enforce_continuity(grid, &cells.liquid, boundary, settings.surface);
         moved.close_walls(NEARLY_SHUT);
         self.continue_velocity(phi, &mut moved.grid);
-        moved.constrain();
+        moved.constrain(obstacles);
         if settings.walls == WallShape::Voxels {
             let (grid, boundary) = moved.grid_and_boundary();
-            walls::mirror(&mut grid.velocity, boundary, self.obstacles);
+            walls::mirror(&mut grid.velocity, boundary, obstacles);
         }
         moved.impose();
     }
@@ -251,12 +256,12 @@ impl<'a> Advance<'a> {
     pub(super) fn touch(
         &self,
         grid: &mut FaceVelocity,
-        boundary: &Boundary,
+        (boundary, obstacles): (&Boundary, &Obstacles<'_>),
         pressure: &Field<f32>,
     ) {
         let traction = Traction {
             boundary,
-            obstacles: self.obstacles,
+            obstacles,
             pressure,
             cell_size: self.cells.topology.lattice().cell_size,
             dt: self.dt as f32,

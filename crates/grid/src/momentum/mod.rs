@@ -83,6 +83,7 @@ impl<'a> Momentum<'a> {
         let mut moved = Moved::new(self, standing, gaps, grid, pressure);
         moved.hold(report);
         moved.push(report);
+        moved.follow();
         // Pressure comes first too, because viscosity takes the flow to be free of divergence.
         let as_one = viscosity.filter(|viscosity| moved.flows_as_one(viscosity));
         if as_one.is_some() {

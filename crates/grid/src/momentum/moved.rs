@@ -1,10 +1,11 @@
 //! The stages that act between the walls which hold the liquid, and the velocities that they leave.
 
 use glam::Vec3;
-use ooze_core::{Impulse, StepError, StepReport};
+use ooze_core::{Impulse, Obstacles, StepError, StepReport};
 use ooze_field::Field;
 
 use crate::boundary::Boundary;
+use crate::coupling::{BodyFaces, FreeBodies};
 use crate::elasticity::Strain;
 use crate::face_velocity::FaceVelocity;
 use crate::gaps::{self, Gap};
@@ -30,6 +31,9 @@ pub(crate) struct Moved<'a> {
     /// The pressure of the step in pascals.
     pub(crate) pressure: Field<f32>,
     reactions: Reactions,
+    /// The bodies that the liquid moves along, and the faces that they shut.
+    bodies: FreeBodies,
+    body_faces: BodyFaces,
 }
 
 /// What is left of the stage for others to keep.
@@ -49,8 +53,12 @@ impl<'a> Moved<'a> {
         grid: FaceVelocity,
         pressure: Field<f32>,
     ) -> Self {
+        let flat = momentum.liquid.topology().lattice().flat;
+        let bodies = FreeBodies::of(momentum.obstacles, flat);
         Self {
             reactions: Reactions::new(momentum.obstacles),
+            body_faces: BodyFaces::find(&standing.boundary, &bodies),
+            bodies,
             momentum,
             standing,
             gaps,
@@ -100,6 +108,14 @@ impl<'a> Moved<'a> {
         self.reactions = reactions;
     }
 
+    /// Has the bodies, and the walls that they are, move as what the liquid has done to them makes them.
+    pub(super) fn follow(&mut self) {
+        let reactions = &self.reactions;
+        self.bodies.follow(|body| reactions.of(body));
+        let boundary = &mut self.standing.boundary;
+        self.body_faces.move_walls(&self.bodies, boundary);
+    }
+
     /// Makes the velocities free of divergence, to a tolerance relative to what they were.
     pub(super) fn project(
         &mut self,
@@ -110,11 +126,14 @@ impl<'a> Moved<'a> {
         let (system, coupling) = systems(momentum, &mut self.standing);
         let projection = Projection {
             coupling: &coupling,
+            bodies: (&self.bodies, &self.body_faces),
             tolerance,
             dt: momentum.dt,
         };
         let reports = (&mut self.reactions, report);
-        projection.apply(system, grid, pressure, reports)
+        projection.apply(system, grid, pressure, reports)?;
+        self.follow();
+        Ok(())
     }
 
     /// Lets viscosity act.
@@ -157,8 +176,9 @@ impl<'a> Moved<'a> {
             .and_then(|stress| stress.stiffening);
         let largest = viscosity.largest() + stiffening.map_or(0.0, Stiffening::largest);
         let number = diffusion_number(largest, *least_density, cell_size, *dt);
+        let moves_bodies = !self.bodies.is_empty();
         // Surfaces of whole cells have a pressure of their own.
-        pressed.is_none() && viscosity_settings.acts_with_pressure(number)
+        pressed.is_none() && viscosity_settings.acts_with_pressure(number, moves_bodies)
     }
 
     /// Lets viscosity and pressure act as one; tells whether they could.
@@ -176,13 +196,17 @@ impl<'a> Moved<'a> {
         };
         let FaceVelocity { velocity, known } = &mut self.grid;
         let (reactions, pressure) = (&mut self.reactions, &mut self.pressure);
-        report.timed("viscosity", |report| {
-            let unknown = viscous.flow(velocity, known, momentum.dt, (reactions, report))?;
+        let bodies = (&self.bodies, &self.body_faces);
+        let done = report.timed("viscosity", |report| {
+            let reports = (reactions, report);
+            let unknown = viscous.flow(velocity, known, momentum.dt, bodies, reports)?;
             if let Some(unknown) = &unknown {
                 stages::add(pressure, unknown, momentum.pascals());
             }
             Ok(unknown.is_some())
-        })
+        })?;
+        self.follow();
+        Ok(done)
     }
 
     /// What an implicit elastic step adds to viscosity.
@@ -252,10 +276,10 @@ impl<'a> Moved<'a> {
     }
 
     /// Gives the faces inside solids the velocities that the walls' conditions ask for.
-    pub(crate) fn constrain(&mut self) {
+    pub(crate) fn constrain(&mut self, obstacles: &Obstacles<'_>) {
         let boundary = &self.standing.boundary;
         let FaceVelocity { velocity, known } = &mut self.grid;
-        walls::constrain(velocity, known, boundary, self.momentum.obstacles);
+        walls::constrain(velocity, known, boundary, obstacles);
     }
 
     /// Gives the faces inside emitters their velocity.

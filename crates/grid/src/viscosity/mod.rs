@@ -40,6 +40,7 @@ use ooze_commons::reduce;
 use ooze_core::{Obstacles, StepError, StepReport};
 use ooze_field::{Field, FieldByAxis};
 
+use crate::coupling::{BodyFaces, FreeBodies};
 use crate::pressure::Coupling;
 use crate::reactions::Reactions;
 use crate::stages::{continue_change, continue_for_solve};
@@ -153,17 +154,18 @@ impl ViscousLiquid<'_> {
 
     /// Lets viscosity and pressure act on the velocities at once for `dt` seconds (see `stokes`). What becomes known is as after
     /// [`ViscousLiquid::diffuse`]. Returns the pressure as a velocity, p dt/(ρ_ref dx), in m/s; none, and nothing has changed, if
-    /// that could not be solved.
+    /// that could not be solved. `bodies` are those that move along, and the faces that they shut.
     pub(crate) fn flow(
         &self,
         velocity: &mut FieldByAxis<f32>,
         known: &mut FieldByAxis<u8>,
         dt: f64,
+        bodies: (&FreeBodies, &BodyFaces),
         reports: (&mut Reactions, &mut StepReport),
     ) -> Result<Option<Field<f32>>, StepError> {
         continue_for_solve(velocity, known);
         let before = velocity.clone();
-        let Some(flow) = stokes::advance(self, velocity, dt, reports)? else {
+        let Some(flow) = stokes::advance(self, velocity, dt, bodies, reports)? else {
             return Ok(None);
         };
         let Flow { solved, pressure } = flow;

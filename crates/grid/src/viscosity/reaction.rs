@@ -17,13 +17,13 @@ use crate::elasticity::Strain;
 use crate::reactions::{Part, Reactions};
 
 /// Where a row meets a wall.
-struct WallEnd {
-    row: u32,
-    axis: u8,
-    body: BodyId,
+pub(super) struct WallEnd {
+    pub(super) row: u32,
+    pub(super) axis: u8,
+    pub(super) body: BodyId,
     /// What the wall's velocity is multiplied by in the row.
-    coefficient: f32,
-    point: Vec3,
+    pub(super) coefficient: f32,
+    pub(super) point: Vec3,
 }
 
 /// The rows of a system that end at walls.
@@ -54,6 +54,11 @@ impl WallRows {
             ends,
             mass: density * coupling.liquid.topology().lattice().cell_volume(),
         }
+    }
+
+    /// Where rows end, in the order of the rows.
+    pub(super) fn ends(&self) -> &[WallEnd] {
+        &self.ends
     }
 
     /// Adds what the walls get from rows under stress, which `stress` tells by the row.
@@ -152,11 +157,13 @@ impl ViscousSystem {
         times: f64,
         reactions: &mut Reactions,
     ) {
-        let stress = |row: usize| {
-            let weight = f64::from(self.rows.weights()[row]);
-            times * weight * (f64::from(self.known[row]) + self.strain_rate(row, velocity))
-        };
-        walls.react(stress, reactions);
+        walls.react(|row| times * self.stress(row, velocity, 0.0), reactions);
+    }
+
+    /// The stress of a row while the liquid moves with a velocity; `more` is what else strains it.
+    pub(super) fn stress(&self, row: usize, velocity: &[f64], more: f64) -> f64 {
+        let rate = f64::from(self.known[row]) + self.strain_rate(row, velocity) + more;
+        f64::from(self.rows.weights()[row]) * rate
     }
 }
 

@@ -33,7 +33,7 @@ fn measured(mut liquid: impl Liquid, seconds: f64) -> [Measure; 2] {
         let stable = liquid.stable_step(&solids).seconds;
         let dt = stable.min(1.0 / 30.0).min(seconds - time);
         solids.advance(time, dt);
-        let report = liquid.step(time, dt, &solids);
+        let report = liquid.step(time, dt, &mut solids);
         report.expect("the step succeeds");
         time += dt;
     }

@@ -123,12 +123,12 @@ fn ball() -> LiquidSetup {
 #[test]
 fn a_level_set_carries_a_stranger_s_quantity_too() {
     let setup = ball();
-    let solids = KeyframedSolids::new(Vec::new());
+    let mut solids = KeyframedSolids::new(Vec::new());
     let mut liquid = LevelSetLiquid::new(setup.clone(), LevelSetSettings::default(), &solids);
     let mut time = 0.0;
     let mut run = |liquid: &mut LevelSetLiquid, steps: usize| {
         for _ in 0..steps {
-            liquid.step(time, 0.01, &solids).expect("a step");
+            liquid.step(time, 0.01, &mut solids).expect("a step");
             time += 0.01;
         }
     };

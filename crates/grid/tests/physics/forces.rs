@@ -33,7 +33,7 @@ fn run(
     for step in -before..steps {
         let time = f64::from(step) * dt;
         solids.advance(time, dt);
-        let done = liquid.step(time, dt, &solids);
+        let done = liquid.step(time, dt, &mut solids);
         let done = done.expect("the step succeeds");
         if step >= 0 {
             report.absorb(done);

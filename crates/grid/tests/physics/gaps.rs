@@ -55,7 +55,7 @@ impl World {
 
     fn step(&mut self, dt: f64) {
         self.solids.advance(self.time, dt);
-        let report = self.liquid.step(self.time, dt, &self.solids);
+        let report = self.liquid.step(self.time, dt, &mut self.solids);
         report.expect("the step succeeds");
         self.time += dt;
     }

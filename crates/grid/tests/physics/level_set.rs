@@ -36,7 +36,7 @@ impl World {
             let stable = self.liquid.stable_step(&self.solids).seconds;
             let dt = stable.min(longest).min(end - self.time);
             self.solids.advance(self.time, dt);
-            let report = self.liquid.step(self.time, dt, &self.solids);
+            let report = self.liquid.step(self.time, dt, &mut self.solids);
             self.report.absorb(report.expect("the step succeeds"));
             self.time += dt;
         }

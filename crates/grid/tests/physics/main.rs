@@ -2,6 +2,7 @@
 
 mod at_rest;
 mod between_planes;
+mod bodies;
 mod carried;
 mod drum;
 mod elasticity;

@@ -38,7 +38,7 @@ impl Tank {
 
     fn run(&mut self, steps: usize, dt: f64) {
         for _ in 0..steps {
-            let step = self.liquid.step(self.time, dt, &self.solids);
+            let step = self.liquid.step(self.time, dt, &mut self.solids);
             self.report.absorb(step.expect("a step"));
             self.time += dt;
         }

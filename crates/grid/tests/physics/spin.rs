@@ -116,7 +116,7 @@ fn spin_left_on_a_level_set(seconds: f64) -> f64 {
         }),
         ..Material::newtonian("gel", 1000.0, 0.0, 0.0)
     };
-    let solids = KeyframedSolids::new(Vec::new());
+    let mut solids = KeyframedSolids::new(Vec::new());
     let setup = spinning_setup(27, true, gel);
     let mut liquid = LevelSetLiquid::new(setup, LevelSetSettings::default(), &solids);
     let about_centre = |liquid: &LevelSetLiquid, solids: &KeyframedSolids, time: f64| {
@@ -128,7 +128,7 @@ fn spin_left_on_a_level_set(seconds: f64) -> f64 {
     let mut time = 0.0;
     while time < seconds - 1e-9 {
         let dt = liquid.stable_step(&solids).seconds.min(seconds - time);
-        let report = liquid.step(time, dt, &solids);
+        let report = liquid.step(time, dt, &mut solids);
         report.expect("the step succeeds");
         time += dt;
     }

@@ -92,7 +92,7 @@ impl World {
 
     pub fn step(&mut self, dt: f64) {
         self.solids.advance(self.time, dt);
-        let report = self.liquid.step(self.time, dt, &self.solids);
+        let report = self.liquid.step(self.time, dt, &mut self.solids);
         self.report.absorb(report.expect("the step succeeds"));
         self.time += dt;
     }

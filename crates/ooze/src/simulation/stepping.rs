@@ -88,7 +88,7 @@ impl Simulation {
             let watch = self.watch.as_ref();
             let speed_before = watch.map_or(0.0, |watch| watch.speed_of(&*self.solids));
             self.solids.advance(time, choice.seconds);
-            let (liquid, solids) = (&mut self.liquid, &*self.solids);
+            let (liquid, solids) = (&mut self.liquid, &mut *self.solids);
             // On a thread of the pool: from outside, each of its hundreds of loops would wait for one to wake up.
             let step = rayon::scope(|_| liquid.step(time, choice.seconds, solids));
             let error = match step {

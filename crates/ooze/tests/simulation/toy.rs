@@ -70,7 +70,7 @@ impl Ballistic {
 }
 
 impl Liquid for Ballistic {
-    fn step(&mut self, time: f64, dt: f64, _: &dyn Solids) -> Result<StepReport, StepError> {
+    fn step(&mut self, time: f64, dt: f64, _: &mut dyn Solids) -> Result<StepReport, StepError> {
         self.attempts.fetch_add(1, Ordering::Relaxed);
         let inside = rayon::current_thread_index().is_some();
         self.inside.fetch_add(inside.into(), Ordering::Relaxed);

@@ -120,7 +120,7 @@ impl<L: Liquid> World<L> {
     /// Takes one step.
     pub fn step(&mut self, dt: f64) -> Result<(), StepError> {
         self.solids.advance(self.time, dt);
-        self.liquid.step(self.time, dt, &self.solids)?;
+        self.liquid.step(self.time, dt, &mut self.solids)?;
         self.time += dt;
         Ok(())
     }

@@ -100,7 +100,12 @@ impl LiquidSettings for MuellerSettings {
 }
 
 impl Liquid for MuellerLiquid {
-    fn step(&mut self, time: f64, dt: f64, solids: &dyn Solids) -> Result<StepReport, StepError> {
+    fn step(
+        &mut self,
+        time: f64,
+        dt: f64,
+        solids: &mut dyn Solids,
+    ) -> Result<StepReport, StepError> {
         let mut report = StepReport::default();
         self.advance(time, dt, solids, &mut report)?;
         Ok(report)

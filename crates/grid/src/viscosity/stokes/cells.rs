@@ -7,7 +7,7 @@ use ooze_field::{Field, FieldByAxis};
 use ooze_linalg::UnknownPlace;
 
 use super::super::ViscousLiquid;
-use super::super::faces::{FIRST_CODE, Faces, NORMAL, SLIPPING};
+use super::super::faces::{FIRST_CODE, Faces, NORMAL, SLIPPING, STUCK};
 use super::super::weights::Weights;
 use crate::pressure::{NO_ROW, number_cells};
 
@@ -60,6 +60,11 @@ impl PressedFaces {
     pub(super) fn is_unknown(&self, axis: usize, index: usize) -> bool {
         // Few faces glide, and what walls get of them is theirs by the closed share all the same.
         matches!(self.faces.row[axis].values()[index], row if row < FIRST_CODE || glides(row))
+    }
+
+    /// Whether a face, by its place in storage, was given the velocity of a wall.
+    pub(super) fn moves_with_wall(&self, axis: usize, index: usize) -> bool {
+        matches!(self.faces.row[axis].values()[index], STUCK | NORMAL)
     }
 
     /// Puts velocities on the faces.

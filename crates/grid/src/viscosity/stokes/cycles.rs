@@ -29,12 +29,15 @@ pub(super) struct Cycles<'a> {
     pressure: Multigrid,
     /// Velocity that a unit of momentum makes at each face.
     mobility: Vec<f64>,
-    /// Parts of the liquid that are enclosed by walls.
+    /// Parts of the liquid that are enclosed by walls, and whether how large the pressure is in them makes no difference: it moves
+    /// pistons.
     enclosed: FloatingComponents,
+    is_even: bool,
     /// Error of velocities relative to the largest that is small enough, and the smallest in m/s that matters.
     tolerance: f64,
     least: f64,
     /// Scratch memory.
+    momentum: Vec<f64>,
     outflow: Vec<f64>,
     response: Vec<f64>,
 }
@@ -51,12 +54,17 @@ impl<'a> Cycles<'a> {
         let matrix = poisson(system, &mobility)?;
         let coordinates: Vec<[i32; 3]> = cells.iter().map(|cell| cell.to_array()).collect();
         let pressure = Multigrid::new(&matrix, &coordinates, &MultigridSettings::default());
+        let enclosed = FloatingComponents::find(&matrix);
+        let is_even = (0..enclosed.count())
+            .all(|part| system.bodies.balances(enclosed.rows(part), cells.len()));
         Ok(Self {
             system,
             viscous,
             pressure: pressure.map_err(|error| failed(STAGE, error))?,
             mobility,
-            enclosed: FloatingComponents::find(&matrix),
+            enclosed,
+            is_even,
+            momentum: vec![0.0; system.faces()],
             tolerance,
             least,
             outflow: vec![0.0; cells.len()],
@@ -66,8 +74,10 @@ impl<'a> Cycles<'a> {
 
     /// Takes off a right-hand side what no flow can do: enclosed liquid can neither swell nor shrink.
     pub(super) fn make_compatible(&self, right_hand_side: &mut [f64]) {
-        let outflow = &mut right_hand_side[self.system.faces()..];
-        self.enclosed.project(outflow);
+        if self.is_even {
+            let (_, outflow, _) = self.system.parts_mut(right_hand_side);
+            self.enclosed.project(outflow);
+        }
     }
 }
 
@@ -78,12 +88,19 @@ impl Preconditioned for Cycles<'_> {
 
     fn precondition(&mut self, residual: &[f64], correction: &mut [f64]) {
         let system = self.system;
-        let (momentum, outflow) = residual.split_at(system.faces());
-        let (velocity, pressure) = correction.split_at_mut(system.faces());
-        self.viscous.apply(momentum, velocity);
-        system.outflow(velocity, &mut self.outflow);
-        for (left, outflow) in self.outflow.iter_mut().zip(outflow) {
-            *left = outflow - *left;
+        let (momentum, outflow, pushes) = system.parts(residual);
+        let (velocity, pressure, motions) = system.parts_mut(correction);
+        let bodies = &system.bodies;
+        bodies.answer(pushes, motions);
+        let moved = bodies.motions(motions);
+        self.momentum.copy_from_slice(momentum);
+        self.outflow.copy_from_slice(outflow);
+        let (left, leaving) = (&mut self.momentum, &mut self.outflow);
+        bodies.add_motion(&system.viscous, &moved, -1.0, left, leaving);
+        self.viscous.apply(&self.momentum, velocity);
+        system.outflow(velocity, &mut self.response);
+        for (left, outflow) in self.outflow.iter_mut().zip(&self.response) {
+            *left -= outflow;
         }
         self.enclosed.project(&mut self.outflow);
         self.pressure.apply(&self.outflow, &mut self.response);
@@ -93,15 +110,17 @@ impl Preconditioned for Cycles<'_> {
         for (pressure, ((response, outflow), resistance)) in pressure.iter_mut().zip(parts) {
             *pressure = response + resistance * outflow;
         }
-        self.enclosed.project(pressure);
+        if self.is_even {
+            self.enclosed.project(pressure);
+        }
         if system.contrast <= MODERATE {
             system.add_push(&self.response, 1.0, Some(&self.mobility), velocity);
         }
     }
 
     fn is_solved(&self, correction: &[f64], x: &[f64]) -> bool {
-        let error = self.system.largest(correction);
-        error <= self.least || error <= self.tolerance * self.system.largest(x)
+        let error = self.system.largest_change(correction);
+        error <= self.least || error <= self.tolerance * self.system.largest_speed(x)
     }
 }
 

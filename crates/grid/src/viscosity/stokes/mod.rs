@@ -14,10 +14,13 @@
 //! has liquid of its own or not: cells that the surface cuts resist in full, and nothing is prescribed at the surface, where
 //! p = 2μ ∂uₙ/∂n comes out.
 //!
+//! Bodies that the liquid moves along are unknowns too (`bodies`).
+//!
 //! The system is solved by conjugate residuals with one viscous and one pressure cycle an iteration (`cycles`; after Griffith 2009
 //! and Cai et al. 2014), from velocities that a projection has balanced against the weight of the liquid: its surface knows
 //! where between cells the liquid ends, which volumes alone do not.
 
+mod bodies;
 pub(super) mod cells;
 mod cycles;
 mod system;
@@ -33,6 +36,7 @@ use super::schemes::LEAST_THETA;
 use super::solver::{ATTEMPTS, PATIENCE, chosen_cycle, suggested_cycle};
 use super::system::STAGE;
 use super::weights::Weights;
+use crate::coupling::{BodyFaces, FreeBodies};
 use crate::reactions::Reactions;
 use crate::solve::USELESS_RESIDUAL;
 use crate::{ViscosityPreconditioner, ViscositySettings};
@@ -67,6 +71,7 @@ pub(super) fn advance(
     liquid: &ViscousLiquid<'_>,
     velocity: &mut FieldByAxis<f32>,
     dt: f64,
+    (free, body_faces): (&FreeBodies, &BodyFaces),
     (reactions, report): (&mut Reactions, &mut StepReport),
 ) -> Result<Option<Flow>, StepError> {
     let weights = Weights::by_volume(liquid.coupling.liquid);
@@ -80,7 +85,7 @@ pub(super) fn advance(
         least_theta: LEAST_THETA,
         least_share: LEAST_SHARE,
     };
-    let system = StokesSystem::assemble(&maker, &pressed, dt)?;
+    let system = StokesSystem::assemble(&maker, &pressed, (free, body_faces), dt)?;
     let mut solution = pressed.faces.velocities(velocity);
     solution.resize(system.size(), 0.0);
     let solver = Solver {
@@ -92,15 +97,25 @@ pub(super) fn advance(
     if !solution.is_empty() && !solver.solve(&mut solution, report)? {
         return Ok(None);
     }
-    let (unknown, pressures) = solution.split_at(system.faces());
-    let viscous = &system.viscous;
+    let (unknown, pressures, motions) = system.parts(&solution);
+    let (viscous, bodies) = (&system.viscous, &system.bodies);
+    let motions = bodies.motions(motions);
     let walls = WallRows::of(&maker, &viscous.rows, &viscous.samples);
-    viscous.react(&walls, unknown, 1.0, reactions);
+    let stress = |row| viscous.stress(row, unknown, bodies.strain_rate(row, &motions));
+    walls.react(stress, reactions);
     let scaled = pressed.spread(pressures, |_, pressure| pressure);
     reactions.press_between(liquid.coupling, &scaled, |axis, index| {
         pressed.is_unknown(axis, index)
     });
     pressed.write(unknown, &liquid.coupling.boundary.wall_velocity, velocity);
+    // Faces that stick to a body move with it, as it moves now.
+    for face in body_faces
+        .iter()
+        .filter(|face| pressed.moves_with_wall(face.axis, face.index))
+    {
+        let change = motions[face.number].along(face.axis, face.arm);
+        velocity[face.axis].values_mut()[face.index] += change as f32;
+    }
     let filled = weights.cells.values();
     Ok(Some(Flow {
         solved: pressed.known_in(liquid.coupling.liquid, &weights),

@@ -7,7 +7,9 @@ use rayon::prelude::*;
 
 use super::super::rows::{RowMaker, SampleKind};
 use super::super::system::ViscousSystem;
+use super::bodies::BodyBlock;
 use super::cells::PressedFaces;
+use crate::coupling::{BodyFaces, FreeBodies};
 use crate::pressure::NO_ROW;
 
 /// Share of liquid from which a face carries some.
@@ -62,7 +64,7 @@ impl Outflow {
     }
 }
 
-/// Velocities come first, then pressures.
+/// Velocities come first, then pressures, then the motions of bodies.
 pub(super) struct StokesSystem {
     pub(super) viscous: ViscousSystem,
     pub(super) passages: Vec<Passage>,
@@ -77,6 +79,8 @@ pub(super) struct StokesSystem {
     pub(super) contrast: f64,
     /// Which faces carry liquid to speak of: others follow what is around them, as fast as they may be.
     pub(super) carries: Vec<bool>,
+    /// The bodies that move along.
+    pub(super) bodies: BodyBlock,
     /// What a residual is multiplied by to make momentum and outflow comparable.
     pub(super) units: Vec<f64>,
 }
@@ -85,6 +89,7 @@ impl StokesSystem {
     pub(super) fn assemble(
         maker: &RowMaker<'_>,
         pressed: &PressedFaces,
+        bodies: (&FreeBodies, &BodyFaces),
         dt: f64,
     ) -> Result<Self, StepError> {
         let viscous = ViscousSystem::assemble(maker, dt)?;
@@ -100,6 +105,7 @@ impl StokesSystem {
         }
         let known_outflow = known_outflow(maker, pressed, &passages, &outflows);
         let mut system = Self {
+            bodies: BodyBlock::new(maker, &viscous, pressed, bodies),
             viscous,
             passages,
             outflows,
@@ -118,29 +124,75 @@ impl StokesSystem {
         self.passages.len()
     }
 
+    /// Number of pressures.
+    pub(super) fn cells(&self) -> usize {
+        self.outflows.len()
+    }
+
     /// Number of unknowns.
     pub(super) fn size(&self) -> usize {
-        self.passages.len() + self.outflows.len()
+        self.faces() + self.cells() + self.bodies.size()
+    }
+
+    /// Velocities, pressures and motions of bodies.
+    pub(super) fn parts<'a>(&self, unknown: &'a [f64]) -> (&'a [f64], &'a [f64], &'a [f64]) {
+        let (velocity, others) = unknown.split_at(self.faces());
+        let (pressure, motions) = others.split_at(self.cells());
+        (velocity, pressure, motions)
+    }
+
+    /// The same to be changed.
+    pub(super) fn parts_mut<'a>(
+        &self,
+        unknown: &'a mut [f64],
+    ) -> (&'a mut [f64], &'a mut [f64], &'a mut [f64]) {
+        let (velocity, others) = unknown.split_at_mut(self.faces());
+        let (pressure, motions) = others.split_at_mut(self.cells());
+        (velocity, pressure, motions)
     }
 
     /// The right-hand side for velocities to begin with.
     pub(super) fn right_hand_side(&self, velocity: &[f64]) -> Vec<f64> {
         let mut side = self.viscous.right_hand_side(velocity);
         side.extend(self.known_outflow.iter().map(|outflow| -outflow));
+        side.extend(self.bodies.right_hand_side(&self.viscous));
         side
     }
 
     /// `product = S x`.
     pub(super) fn multiply(&self, x: &[f64], product: &mut [f64]) {
-        let (velocity, pressure) = x.split_at(self.faces());
-        let (momentum, outflow) = product.split_at_mut(self.faces());
+        let (velocity, pressure, unknown) = self.parts(x);
+        let (momentum, outflow, pushes) = self.parts_mut(product);
         self.viscous.matrix.multiply(velocity, momentum);
         self.add_push(pressure, -1.0, None, momentum);
         self.outflow(velocity, outflow);
+        let motions = self.bodies.motions(unknown);
+        self.bodies
+            .add_motion(&self.viscous, &motions, 1.0, momentum, outflow);
+        self.bodies.multiply(
+            &self.viscous,
+            (velocity, pressure, unknown),
+            &motions,
+            pushes,
+        );
+    }
+
+    /// The largest of the velocities, those of bodies among them.
+    pub(super) fn largest_speed(&self, unknown: &[f64]) -> f64 {
+        let (velocity, _, motions) = self.parts(unknown);
+        self.largest(velocity)
+            .max(self.bodies.largest_speed(motions))
+    }
+
+    /// The largest change of velocity in a correction.
+    pub(super) fn largest_change(&self, correction: &[f64]) -> f64 {
+        let (velocity, _, motions) = self.parts(correction);
+        self.largest(velocity)
+            .max(self.bodies.largest_change(motions))
     }
 
     /// The largest of the velocities of faces that carry liquid.
-    pub(super) fn largest(&self, velocity: &[f64]) -> f64 {
+    fn largest(&self, velocity: &[f64]) -> f64 {
         let faces = velocity.iter().zip(&self.carries);
         let carried = faces.filter(|(_, carries)| **carries);
         carried.fold(0.0, |most, (velocity, _)| most.max(velocity.abs()))
@@ -193,7 +245,7 @@ impl StokesSystem {
         let mass = &self.viscous.mass;
         let outflow = self.outflows.iter().zip(&self.resistance);
         let outflow = outflow.map(|(cell, resistance)| resistance + cell.stiffness(mass));
-        momentum.chain(outflow).collect()
+        momentum.chain(outflow).chain(self.bodies.units()).collect()
     }
 }
 

@@ -7,6 +7,7 @@ use ooze_geometry::{Motion, Pose};
 
 use super::reaction::{around_a_ball, missing, momentum, noise, sliding};
 use super::{Case, closed, open_domain};
+use crate::coupling::{BodyFaces, FreeBodies};
 use crate::reactions::Reactions;
 use crate::viscosity::CellViscosity;
 use crate::viscosity::stokes::LEAST_SHARE;
@@ -29,7 +30,8 @@ impl Case {
         self.seen(|liquid| {
             let mut reactions = Reactions::new(liquid.obstacles);
             let reports = (&mut reactions, &mut report);
-            let pressure = liquid.flow(velocity, &mut known, dt, reports);
+            let none = (&FreeBodies::default(), &BodyFaces::default());
+            let pressure = liquid.flow(velocity, &mut known, dt, none, reports);
             let impulses = reactions.of_obstacles(liquid.obstacles);
             let pressure = pressure.expect("the stage succeeds").expect("a solution");
             assert_eq!(report.events, Vec::<String>::new());

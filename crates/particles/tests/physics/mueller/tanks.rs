@@ -77,7 +77,7 @@ fn compression_is_reported() {
     let mut world = World::new(liquid(&setup, MuellerSettings::default()));
     world.run(0.2).expect("steps succeed");
     let step = world.liquid.stable_step(&world.solids).seconds;
-    let report = world.liquid.step(world.time, step, &world.solids);
+    let report = world.liquid.step(world.time, step, &mut world.solids);
     let found = report.expect("the step succeeds").density_error;
     let found = found.expect("particle liquids measure it");
     assert!(found.mean > 0.0 && found.mean < 0.03, "{found:?}");

@@ -1,0 +1,86 @@
+//! The faces that free bodies shut, wholly or in part.
+
+use glam::{DVec3, IVec3};
+use rayon::prelude::*;
+
+use super::FreeBodies;
+use crate::boundary::Boundary;
+
+/// A face at a free body.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct BodyFace {
+    pub(crate) axis: usize,
+    /// The cell above it, and its place in a field's storage.
+    pub(crate) cell: IVec3,
+    pub(crate) index: usize,
+    /// The body's number among the free ones.
+    pub(crate) number: usize,
+    /// From the body's centre of mass to the face's centre.
+    pub(crate) arm: DVec3,
+    /// Share of it that the body leaves open.
+    pub(crate) open: f32,
+}
+
+/// All such faces, in the order of their tiles.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct BodyFaces {
+    faces: Vec<BodyFace>,
+}
+
+impl BodyFaces {
+    /// Finds the faces: not those that emitters drive, nor those of walls that the liquid leaves or has not reached.
+    pub(crate) fn find(boundary: &Boundary, bodies: &FreeBodies) -> Self {
+        if bodies.is_empty() {
+            return Self::default();
+        }
+        let topology = boundary.distance.topology();
+        let axes = topology.lattice().axes();
+        let tiles = (0..topology.tile_count()).into_par_iter();
+        let in_tile = |slot: usize| {
+            let mut found = Vec::new();
+            if !boundary.near(slot) {
+                return found;
+            }
+            for axis in 0..axes {
+                for (local, &open) in boundary.open[axis].tile(slot).iter().enumerate() {
+                    if open >= 1.0 || boundary.is_driven(axis, slot, local) {
+                        continue;
+                    }
+                    let cell = topology.cell(slot, local);
+                    if boundary.is_released(axis, cell) {
+                        continue;
+                    }
+                    let point = boundary.open[axis].position(cell);
+                    let body = boundary.body_at(point);
+                    if let Some(number) = body.and_then(|body| bodies.number(body)) {
+                        found.push(BodyFace {
+                            axis,
+                            cell,
+                            index: slot * topology.tile_cells() + local,
+                            number,
+                            arm: bodies.arm(number, point),
+                            open,
+                        });
+                    }
+                }
+            }
+            found
+        };
+        let tiles: Vec<Vec<BodyFace>> = tiles.map(in_tile).collect();
+        Self {
+            faces: tiles.concat(),
+        }
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &BodyFace> {
+        self.faces.iter()
+    }
+
+    /// Gives the walls the velocities of the bodies.
+    pub(crate) fn move_walls(&self, bodies: &FreeBodies, boundary: &mut Boundary) {
+        for face in &self.faces {
+            let velocity = bodies.velocity(face.number).along(face.axis, face.arm);
+            boundary.wall_velocity[face.axis].values_mut()[face.index] = velocity as f32;
+        }
+    }
+}
