@@ -12,7 +12,6 @@ use ooze_cli::export::FrameExportError;
 use ooze_cli::pictures::PictureError;
 #[cfg(feature = "pictures")]
 use ooze_cli::plots::PlotError;
-use ooze_cli::validate::CaseError;
 use ooze_core::StepError;
 use ooze_scene::SceneErrors;
 use thiserror::Error;
@@ -72,12 +71,6 @@ pub(crate) enum Failure {
     #[cfg(feature = "pictures")]
     #[error(transparent)]
     Plot(PlotError),
-    /// A reference case could not be carried through.
-    #[error("the reference case {case} failed: {error}")]
-    Case {
-        case: &'static str,
-        error: CaseError,
-    },
     /// Reference cases do not agree with what is expected.
     #[error("{failed} of the numbers {} off", if *.failed == 1 { "is" } else { "are" })]
     Off { failed: usize },
@@ -147,7 +140,7 @@ impl Failure {
             Self::Picture { .. } | Self::Export { .. } => WRONG_FILES,
             #[cfg(feature = "pictures")]
             Self::Plot(_) => WRONG_FILES,
-            Self::Case { .. } | Self::Off { .. } | Self::Bench(_) => SIMULATION_FAILED,
+            Self::Off { .. } | Self::Bench(_) => SIMULATION_FAILED,
             Self::Interrupted { .. } | Self::PicturesInterrupted { .. } => INTERRUPTED,
         }
     }

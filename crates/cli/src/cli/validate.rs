@@ -1,6 +1,6 @@
 //! `ooze validate`: reference cases, measured against what is expected.
 
-use ooze_cli::validate::{Case, Verdict, cases};
+use ooze_cli::validate::{Case, CaseError, Verdict, cases};
 use ooze_scene::suggestion;
 
 use super::arguments::Validate;
@@ -20,10 +20,12 @@ pub(crate) fn validate(arguments: Validate) -> Result<(), Failure> {
         if !arguments.json {
             complain(&format!("{}: {}", case.name, case.summary));
         }
-        let verdicts = case.run().map_err(|error| Failure::Case {
-            case: case.name,
-            error,
-        })?;
+        // What the other cases say is not lost.
+        let verdicts = case.run().unwrap_or_else(|error| {
+            failed += 1;
+            complain(&broken(case.name, &error));
+            Vec::new()
+        });
         for verdict in verdicts {
             if verdict.pass {
                 passed += 1;
@@ -78,6 +80,15 @@ fn choose(arguments: &Validate) -> Result<Vec<Case>, Failure> {
         named && (case.quick || !arguments.quick)
     };
     Ok(all.into_iter().filter(wanted).collect())
+}
+
+/// Why a case could not be carried through.
+fn broken(name: &str, error: &CaseError) -> String {
+    let why = match error {
+        CaseError::Scene(errors) => errors.lines().join("\n"),
+        other => other.to_string(),
+    };
+    format!("the reference case {name} failed: {why}")
 }
 
 fn row(verdict: &Verdict) -> Vec<String> {

@@ -96,10 +96,23 @@ fn judge(case: &Case, name: &str, scene: &Scene, outcome: &Outcome) -> Vec<Verdi
     ]
 }
 
+/// Cells along the longest side of a coarse run: 32, or what leaves a thin domain six across.
+fn coarse_cells(scene: &Scene) -> i32 {
+    let domain = &scene.setup.domain;
+    let across = if domain.flat {
+        domain.cells.x.min(domain.cells.y)
+    } else {
+        domain.cells.min_element()
+    };
+    let longest = domain.cells.max_element();
+    (6 * longest / across).max(32)
+}
+
 fn coarse(case: &Case) -> Result<Vec<Verdict>, CaseError> {
     let mut verdicts = Vec::new();
     for built_in in builtin::list() {
-        let overrides = [Override::resolution("32"), Override::frames("15")];
+        let cells = coarse_cells(&built_in.scene()?).to_string();
+        let overrides = [Override::resolution(&cells), Override::frames("15")];
         let scene = read(built_in.text, built_in.name, &overrides)?;
         verdicts.extend(judge(case, built_in.name, &scene, &watch(&scene)?));
     }
