@@ -22,6 +22,7 @@ mod ellipsoid;
 mod error;
 mod formulas;
 mod primitive;
+mod weigh;
 
 use std::sync::Arc;
 
