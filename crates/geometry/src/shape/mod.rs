@@ -20,6 +20,7 @@ mod build;
 mod depth;
 mod ellipsoid;
 mod error;
+mod form;
 mod formulas;
 mod primitive;
 mod weigh;
@@ -34,6 +35,7 @@ use crate::{Aabb, MeshDistance, Pose, TriangleMesh};
 use primitive::Primitive;
 
 pub use error::ShapeError;
+pub use form::Form;
 
 choice! {
     /// Where the wall of a shell lies.

@@ -1,0 +1,140 @@
+//! What a scene can ask of bodies that cannot be.
+
+use thiserror::Error;
+
+/// Why bodies and joints cannot be set up; each names the one at fault.
+#[derive(Clone, Debug, Error, PartialEq)]
+pub enum RigidError {
+    /// The shape of a body encloses nothing, or has no end.
+    #[error(
+        "body `{body}` has a shape without a finite volume; give it one that is bounded and encloses some"
+    )]
+    NoVolume {
+        /// The body.
+        body: String,
+    },
+    /// The plane of a flat scene does not cut a body.
+    #[error("body `{body}` does not reach the plane of the flat scene; move it there")]
+    OutOfPlane {
+        /// The body.
+        body: String,
+    },
+    /// Mass or density is nothing that a body can have.
+    #[error("body `{body}`: {quantity} is {value}, and must be finite and above 0")]
+    Mass {
+        /// The body.
+        body: String,
+        /// Mass or density.
+        quantity: &'static str,
+        /// What it is.
+        value: f64,
+    },
+    /// The moments of inertia are nothing that a body can have.
+    #[error("body `{body}` is so thin or small that its moments of inertia are not above 0")]
+    Inertia {
+        /// The body.
+        body: String,
+    },
+    /// A property is out of range.
+    #[error("body `{body}`: {quantity} is {value}, and must be {allowed}")]
+    Property {
+        /// The body.
+        body: String,
+        /// Which property.
+        quantity: &'static str,
+        /// What it is.
+        value: f64,
+        /// What it may be.
+        allowed: &'static str,
+    },
+    /// The motion of a body changes its size.
+    #[error("body `{body}` has a scale of {scale} at t = {time} s; bodies keep a scale of 1")]
+    Scale {
+        /// The body.
+        body: String,
+        /// What its scale is.
+        scale: f32,
+        /// When.
+        time: f64,
+    },
+    /// The shape could not be made into one that collides.
+    #[error("{solid} `{name}` has a shape that cannot collide: {reason}")]
+    Shape {
+        /// A body or a collider.
+        solid: &'static str,
+        /// Its name.
+        name: String,
+        /// Why.
+        reason: String,
+    },
+    /// Two solids have the same name.
+    #[error("two solids are named `{name}`; give them different names")]
+    SameName {
+        /// The name.
+        name: String,
+    },
+    /// A joint holds something that is not there.
+    #[error("joint `{joint}` holds `{end}`, but no body or collider has that name")]
+    UnknownEnd {
+        /// The joint.
+        joint: String,
+        /// What it is to hold.
+        end: String,
+    },
+    /// A joint holds no body.
+    #[error(
+        "joint `{joint}` holds no body, and would do nothing; at least one of its ends must be a body"
+    )]
+    NoBody {
+        /// The joint.
+        joint: String,
+    },
+    /// A joint holds a solid to itself.
+    #[error("joint `{joint}` holds `{end}` to itself; give it two different ends")]
+    OneEnd {
+        /// The joint.
+        joint: String,
+        /// Both of its ends.
+        end: String,
+    },
+    /// A number of a joint is out of range.
+    #[error("joint `{joint}`: {quantity} is {value}, and must be {allowed}")]
+    Joint {
+        /// The joint.
+        joint: String,
+        /// Which number.
+        quantity: &'static str,
+        /// What it is.
+        value: String,
+        /// What it may be.
+        allowed: &'static str,
+    },
+    /// Two solids start inside one another.
+    #[error(
+        "bodies start apart, but `{body}` is {depth:.3e} m deep inside `{other}` (at most {tolerance:.3e} m is allowed); move one of them, or join them"
+    )]
+    Overlap {
+        /// A body.
+        body: String,
+        /// A body or a collider.
+        other: String,
+        /// How deep.
+        depth: f64,
+        /// How deep they may be.
+        tolerance: f64,
+    },
+    /// A body starts beyond a wall.
+    #[error(
+        "body `{body}` is {depth:.3e} m beyond the {side} side of the domain, which is closed (at most {tolerance:.3e} m is allowed); move it inwards"
+    )]
+    Outside {
+        /// The body.
+        body: String,
+        /// The side.
+        side: &'static str,
+        /// How far.
+        depth: f64,
+        /// How far it may be.
+        tolerance: f64,
+    },
+}

@@ -1,0 +1,220 @@
+//! Joints between solids, and between solids and the world.
+
+use std::collections::BTreeMap;
+
+use glam::{DQuat, DVec3};
+use ooze_core::{Joint, JointEnd, JointKind, Motor};
+use rapier3d_f64::dynamics::{GenericJoint, JointAxesMask, JointAxis, RopeJointBuilder};
+
+use crate::RigidError;
+use crate::algebra::{placed, to_rapier};
+
+/// How stiffly a motor holds its speed, within its strength: stiffer than anything that works against it.
+const STIFFNESS: f64 = 1e9;
+
+/// A joint between two solids, by their numbers.
+#[derive(Clone, Debug)]
+pub(crate) struct Fitting {
+    /// None is the world.
+    pub(crate) ends: [Option<usize>; 2],
+    kind: JointKind,
+    /// Where the joint is in the frames of its ends.
+    anchors: [DVec3; 2],
+    /// How it is turned there.
+    turns: [DQuat; 2],
+    limits: Option<[f64; 2]>,
+    motor: Option<Motor>,
+}
+
+/// A solid as joints know it: where it is at the start, and where its centre of mass is in its own frame.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct End {
+    pub(crate) origin: DVec3,
+    pub(crate) rotation: DQuat,
+    pub(crate) centre: DVec3,
+    pub(crate) body: bool,
+}
+
+const WORLD: End = End {
+    origin: DVec3::ZERO,
+    rotation: DQuat::IDENTITY,
+    centre: DVec3::ZERO,
+    body: false,
+};
+
+impl Fitting {
+    /// A joint of a scene among named solids, or what is wrong with it.
+    pub(crate) fn of(
+        joint: &Joint,
+        names: &BTreeMap<&str, usize>,
+        solids: &[End],
+    ) -> Result<Self, RigidError> {
+        check(joint)?;
+        let number = |end: &JointEnd| match end {
+            JointEnd::World => Ok(None),
+            JointEnd::Solid(name) => match names.get(name.as_str()) {
+                Some(&number) => Ok(Some(number)),
+                None => Err(RigidError::UnknownEnd {
+                    joint: joint.name.clone(),
+                    end: name.clone(),
+                }),
+            },
+        };
+        let ends = [number(&joint.ends[0])?, number(&joint.ends[1])?];
+        if let (JointEnd::Solid(end), true) = (&joint.ends[0], ends[0] == ends[1]) {
+            return Err(RigidError::OneEnd {
+                joint: joint.name.clone(),
+                end: end.clone(),
+            });
+        }
+        let known = ends.map(|end| end.map_or(WORLD, |number| solids[number]));
+        if !known.iter().any(|end| end.body) {
+            return Err(RigidError::NoBody {
+                joint: joint.name.clone(),
+            });
+        }
+        let turn = match joint.kind {
+            JointKind::Hinge { axis } | JointKind::Slider { axis } => {
+                DQuat::from_rotation_arc(DVec3::X, axis.normalize())
+            }
+            _ => DQuat::IDENTITY,
+        };
+        let mut anchors = known.map(|end| end.rotation.inverse() * (joint.anchor - end.origin));
+        if let JointKind::Rope { .. } = joint.kind {
+            if ends[1].is_none() {
+                return Err(fault(
+                    joint,
+                    "the second end",
+                    "the world",
+                    "a body or a collider",
+                ));
+            }
+            anchors[1] = known[1].centre;
+        }
+        Ok(Self {
+            ends,
+            kind: joint.kind,
+            anchors,
+            turns: known.map(|end| end.rotation.inverse() * turn),
+            limits: joint.limits,
+            motor: joint.motor,
+        })
+    }
+
+    /// The joint as rapier knows it in a step whose middle is at a time.
+    pub(crate) fn joint(&self, time: f64) -> GenericJoint {
+        let (locked, axis) = match self.kind {
+            JointKind::Rope { length } => {
+                let rope = RopeJointBuilder::new(length)
+                    .local_anchor1(to_rapier(self.anchors[0]))
+                    .local_anchor2(to_rapier(self.anchors[1]))
+                    .contacts_enabled(false);
+                return rope.build().into();
+            }
+            JointKind::Fixed => (JointAxesMask::LOCKED_FIXED_AXES, None),
+            JointKind::Ball => (JointAxesMask::LOCKED_SPHERICAL_AXES, None),
+            JointKind::Hinge { .. } => (JointAxesMask::LOCKED_REVOLUTE_AXES, Some(JointAxis::AngX)),
+            JointKind::Slider { .. } => {
+                (JointAxesMask::LOCKED_PRISMATIC_AXES, Some(JointAxis::LinX))
+            }
+        };
+        let mut joint = GenericJoint::new(locked);
+        joint.set_local_frame1(placed(self.anchors[0], self.turns[0]));
+        joint.set_local_frame2(placed(self.anchors[1], self.turns[1]));
+        joint.set_contacts_enabled(false);
+        let Some(axis) = axis else {
+            return joint;
+        };
+        if let Some(limits) = self.limits {
+            joint.set_limits(axis, limits);
+        }
+        if let Some(motor) = self.motor
+            && motor.running[0] <= time
+            && time < motor.running[1]
+        {
+            joint.set_motor_velocity(axis, motor.velocity, STIFFNESS);
+            joint.set_motor_max_force(axis, motor.strength);
+        }
+        joint
+    }
+}
+
+fn fault(
+    joint: &Joint,
+    quantity: &'static str,
+    value: impl ToString,
+    allowed: &'static str,
+) -> RigidError {
+    RigidError::Joint {
+        joint: joint.name.clone(),
+        quantity,
+        value: value.to_string(),
+        allowed,
+    }
+}
+
+/// Checks the numbers of a joint.
+fn check(joint: &Joint) -> Result<(), RigidError> {
+    let finite = "finite";
+    if !joint.anchor.is_finite() {
+        return Err(fault(joint, "the anchor", joint.anchor, finite));
+    }
+    match joint.kind {
+        JointKind::Hinge { axis } | JointKind::Slider { axis }
+            if !axis.is_finite() || axis.try_normalize().is_none() =>
+        {
+            return Err(fault(joint, "the axis", axis, "finite and not zero"));
+        }
+        JointKind::Rope { length } if !(length.is_finite() && length > 0.0) => {
+            return Err(fault(joint, "the length", length, "finite and above 0"));
+        }
+        _ => {}
+    }
+    let axial = matches!(
+        joint.kind,
+        JointKind::Hinge { .. } | JointKind::Slider { .. }
+    );
+    if let Some([least, most]) = joint.limits {
+        let value = format!("{least} to {most}");
+        if !axial {
+            let allowed = "left out: only hinges and sliders have any";
+            return Err(fault(joint, "the range of the limits", value, allowed));
+        }
+        if !(least <= 0.0 && most >= 0.0 && least.is_finite() && most.is_finite()) {
+            let allowed = "from at most 0 to at least 0, where it starts";
+            return Err(fault(joint, "the range of the limits", value, allowed));
+        }
+        let turns = matches!(joint.kind, JointKind::Hinge { .. });
+        if turns && (least < -std::f64::consts::PI || most > std::f64::consts::PI) {
+            let allowed = "within half a turn either way";
+            return Err(fault(joint, "the range of the limits", value, allowed));
+        }
+    }
+    if let Some(motor) = joint.motor {
+        if !axial {
+            let allowed = "left out: only hinges and sliders have any";
+            return Err(fault(joint, "the motor", motor.velocity, allowed));
+        }
+        if !motor.velocity.is_finite() {
+            return Err(fault(joint, "the motor's velocity", motor.velocity, finite));
+        }
+        if !(motor.strength.is_finite() && motor.strength >= 0.0) {
+            let allowed = "finite and at least 0";
+            return Err(fault(
+                joint,
+                "the motor's strength",
+                motor.strength,
+                allowed,
+            ));
+        }
+        if motor.running.iter().any(|time| time.is_nan()) {
+            return Err(fault(
+                joint,
+                "the motor's running time",
+                "not a number",
+                "two times",
+            ));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,367 @@
+//! Colliders and free bodies as liquids see them.
+
+use std::sync::Arc;
+
+use glam::{DQuat, DVec3};
+use ooze_core::{
+    Body, BodyVelocity, ChannelError, Channels, Collider, Domain, FreeBody, Impulse, ImpulsePart,
+    Joint, Solid, Solids,
+};
+use ooze_geometry::{Pose, Twist};
+
+use crate::body::{Course, Heft, State};
+use crate::stage::{Outcome, Passage, Stage};
+use crate::{RigidError, checkpoint, checks};
+
+/// Keyframed colliders, followed by bodies that gravity, contacts, joints and the liquid move.
+///
+/// # A step
+///
+/// [`Solids::advance`] foretells where free bodies end the step. A liquid that solves for their motion along with its own reads
+/// [`FreeBody::unforced`] and answers with impulses by [`Solids::follow`], which takes the step again from its start, this time with
+/// the impulses. One that does not leaves its impulses with [`Solids::push`]; they act at the start of the next step.
+///
+/// # What rests on something under liquid
+///
+/// Contacts answer to the liquid. Were `unforced` how a body moves by gravity and contacts alone, then one that rests on the ground
+/// would be at rest in it, and the liquid's buoyancy would lift it off in every step. So contacts are foretold with the liquid's
+/// impulse of the last step, which is then taken off again: `unforced` = contacts(v + g t + I/m) - I/m. What meets nothing is not
+/// changed by this, and what is held by contacts stays at rest once the liquid answers with I again.
+pub struct RigidSolids {
+    stage: Stage,
+    solids: Vec<Solid>,
+    /// How bodies stood at the start of the step, and how they stand at its end.
+    before: Vec<State>,
+    after: Vec<State>,
+    /// When the step starts.
+    time: f64,
+    /// Whether the liquid has had its say in this step.
+    followed: bool,
+}
+
+impl RigidSolids {
+    /// Solids of a scene in their places at time zero: colliders, then bodies, in their orders.
+    pub fn new(
+        colliders: Vec<Collider>,
+        bodies: Vec<Body>,
+        joints: &[Joint],
+        gravity: DVec3,
+        domain: &Domain,
+    ) -> Result<Self, RigidError> {
+        let stage = checks::stage(colliders, bodies, joints, gravity, domain)?;
+        let parts = stage.bodies.iter().zip(&stage.hefts);
+        let states: Vec<State> = parts
+            .map(|(body, heft)| match body.released > 0.0 {
+                true => driven_state(body, heft, 0.0),
+                false => State::at(heft, &body.motion.pose(0.0), body.velocity),
+            })
+            .collect();
+        let colliders = stage.colliders.iter().map(|collider| collider.at(0.0));
+        let bodies = stage.bodies.iter().map(standing);
+        let mut all = Self {
+            solids: colliders.chain(bodies).collect(),
+            before: states.clone(),
+            after: states,
+            stage,
+            time: 0.0,
+            followed: false,
+        };
+        all.settle(0.0);
+        Ok(all)
+    }
+
+    /// Whether a body moves freely in a step that starts at a time.
+    fn is_free(&self, body: usize, time: f64) -> bool {
+        // Times are sums of many steps.
+        self.stage.bodies[body].released <= time + 1e-9 * time.abs()
+    }
+
+    /// Sets all solids to where they are between two steps.
+    fn settle(&mut self, time: f64) {
+        let colliders = self.stage.colliders.len();
+        for (solid, collider) in self.solids.iter_mut().zip(&self.stage.colliders) {
+            *solid = collider.at(time);
+        }
+        for number in 0..self.after.len() {
+            let free = self.is_free(number, time);
+            let (heft, state) = (&self.stage.hefts[number], &self.after[number]);
+            let (body, pose) = (&self.stage.bodies[number], state.pose(heft));
+            let motion = state.motion(heft);
+            let solid = &mut self.solids[colliders + number];
+            (solid.start, solid.end) = (pose, pose);
+            solid.next = match free {
+                true => twist(state, heft, motion),
+                false => body.motion.twist(time),
+            };
+            solid.twist = solid.next;
+            solid.free = free.then(|| free_body(heft, motion));
+        }
+    }
+
+    /// The way of every solid through the step, with some impulses on bodies about their centres at its start.
+    fn passages(
+        &self,
+        end: f64,
+        dt: f64,
+        impulse: impl Fn(usize, &State) -> ImpulsePart,
+    ) -> Vec<Passage> {
+        let Self { stage, time, .. } = self;
+        let driven = |motion: &ooze_geometry::Motion| Passage::Driven {
+            start: motion.pose(*time),
+            end: motion.pose(end),
+            twist: motion.twist_between(*time, end),
+            fixed: motion.is_static(),
+        };
+        let colliders = stage
+            .colliders
+            .iter()
+            .map(|collider| driven(&collider.motion));
+        let bodies = stage.bodies.iter().enumerate().map(|(number, body)| {
+            if !self.is_free(number, *time) {
+                return driven(&body.motion);
+            }
+            let (heft, state) = (&stage.hefts[number], self.before[number]);
+            let all = state.pending + impulse(number, &state);
+            let course = Course::new(heft, &state, stage.gravity, all, dt);
+            Passage::Free {
+                state,
+                course,
+                force: stage.gravity * heft.mass + all.linear / dt,
+                torque: all.angular / dt,
+            }
+        });
+        colliders.chain(bodies).collect()
+    }
+
+    /// Takes bodies to the ends of the step.
+    fn move_on(&mut self, outcomes: &[Option<Outcome>], end: f64, dt: f64) {
+        let colliders = self.stage.colliders.len();
+        for (number, outcome) in outcomes.iter().skip(colliders).enumerate() {
+            let (heft, body) = (&self.stage.hefts[number], &self.stage.bodies[number]);
+            let solid = &mut self.solids[colliders + number];
+            let before = &self.before[number];
+            let after = match outcome {
+                Some(outcome) => outcome.end,
+                None => driven_state(body, heft, end),
+            };
+            self.after[number] = after;
+            solid.start = before.pose(heft);
+            solid.end = after.pose(heft);
+            let motion = after.motion(heft);
+            match outcome {
+                Some(_) => {
+                    solid.twist = twist_between(before, &after, heft, dt);
+                    solid.next = twist(&after, heft, motion);
+                }
+                None => {
+                    solid.twist = body.motion.twist_between(self.time, end);
+                    solid.next = twist(&after, heft, motion);
+                }
+            }
+        }
+    }
+}
+
+impl Solids for RigidSolids {
+    fn all(&self) -> &[Solid] {
+        &self.solids
+    }
+
+    fn advance(&mut self, time: f64, dt: f64) {
+        let end = time + dt;
+        self.time = time;
+        self.followed = false;
+        self.before.clone_from(&self.after);
+        for (solid, collider) in self.solids.iter_mut().zip(&self.stage.colliders) {
+            let motion = &collider.motion;
+            solid.start = motion.pose(time);
+            solid.end = motion.pose(end);
+            solid.twist = motion.twist_between(time, end);
+            solid.next = motion.twist(end);
+        }
+        let held = |state: &State| ImpulsePart {
+            linear: state.held.linear * dt,
+            angular: state.held.angular * dt,
+        };
+        let passages = self.passages(end, dt, |_, state| held(state));
+        let outcomes = self.stage.step(&passages, time, dt);
+        self.move_on(&outcomes, end, dt);
+        let colliders = self.stage.colliders.len();
+        for (number, outcome) in outcomes.iter().skip(colliders).enumerate() {
+            let (heft, state) = (&self.stage.hefts[number], &self.before[number]);
+            self.solids[colliders + number].free = outcome.map(|outcome| {
+                let unforced = match outcome.met {
+                    true => {
+                        let held = held(state);
+                        BodyVelocity {
+                            linear: outcome.end.velocity - held.linear / heft.mass,
+                            angular: outcome.spin
+                                - heft.inverse_inertia(state.rotation) * held.angular,
+                        }
+                    }
+                    false => {
+                        let gravity = self.stage.gravity;
+                        let course = Course::new(heft, state, gravity, state.pending, dt);
+                        BodyVelocity {
+                            linear: course.velocity,
+                            angular: course.spin,
+                        }
+                    }
+                };
+                free_body(heft, unforced)
+            });
+        }
+    }
+
+    fn follow(&mut self, impulses: &[Impulse], dt: f64) {
+        self.followed = true;
+        let end = self.time + dt;
+        let colliders = self.stage.colliders.len();
+        let on_body = |number: usize, state: &State| {
+            let on = |impulse: &&Impulse| usize::from(impulse.body.0) == colliders + number;
+            let impulse = impulses.iter().find(on);
+            impulse.map_or(ImpulsePart::ZERO, |impulse| {
+                impulse.total().about(state.centre)
+            })
+        };
+        let passages = self.passages(end, dt, on_body);
+        let outcomes = self.stage.step(&passages, self.time, dt);
+        self.move_on(&outcomes, end, dt);
+        for number in 0..self.after.len() {
+            let total = on_body(number, &self.before[number]);
+            let state = &mut self.after[number];
+            state.pending = ImpulsePart::ZERO;
+            if self.solids[colliders + number].free.is_some() {
+                state.held = ImpulsePart {
+                    linear: total.linear / dt,
+                    angular: total.angular / dt,
+                };
+            }
+        }
+    }
+
+    fn push(&mut self, impulses: &[Impulse], _dt: f64) {
+        if self.followed {
+            return;
+        }
+        let colliders = self.stage.colliders.len();
+        for state in &mut self.after {
+            state.pending = ImpulsePart::ZERO;
+            state.held = ImpulsePart::ZERO;
+        }
+        for impulse in impulses {
+            let solid = usize::from(impulse.body.0);
+            let Some(number) = solid.checked_sub(colliders) else {
+                continue;
+            };
+            let Some(state) = self.after.get_mut(number) else {
+                continue;
+            };
+            if self.solids[solid].free.is_some() {
+                state.pending += impulse.total().about(state.centre);
+            }
+        }
+    }
+
+    fn save(&self) -> Channels {
+        checkpoint::save(&self.after)
+    }
+
+    fn load(&mut self, saved: Channels, time: f64) -> Result<(), ChannelError> {
+        self.after = checkpoint::load(saved, self.after.len())?;
+        self.before.clone_from(&self.after);
+        self.time = time;
+        self.followed = false;
+        self.settle(time);
+        Ok(())
+    }
+}
+
+/// A body that has not been told yet how it moves.
+fn standing(body: &Body) -> Solid {
+    let (pose, twist) = (body.motion.pose(0.0), body.motion.twist(0.0));
+    Solid {
+        name: body.name.clone(),
+        shape: Arc::clone(&body.shape),
+        contact: body.contact,
+        free: None,
+        fixed: false,
+        start: pose,
+        end: pose,
+        twist,
+        next: twist,
+    }
+}
+
+fn free_body(heft: &Heft, unforced: BodyVelocity) -> FreeBody {
+    FreeBody {
+        mass: heft.mass,
+        centre: heft.centre.as_vec3(),
+        inertia: heft.inertia,
+        locked: heft.locked,
+        unforced,
+    }
+}
+
+/// A body on its keyframes; from its release on, as it moved until then.
+fn driven_state(body: &Body, heft: &Heft, time: f64) -> State {
+    let released = time.min(body.released);
+    // Keyframes that end in a halt at the release do not count as one.
+    let before = released.next_down();
+    let twist = body.motion.twist(if released < body.released {
+        time
+    } else {
+        before
+    });
+    let pose = body.motion.pose(released);
+    let spin = twist.angular.as_dvec3();
+    let centre = heft.centre.as_vec3();
+    let velocity = twist.velocity(pose.to_world(centre)).as_dvec3();
+    let motion = BodyVelocity {
+        linear: velocity,
+        angular: spin,
+    };
+    let state = State::at(heft, &Pose { scale: 1.0, ..pose }, motion);
+    let rest = time - released;
+    if rest == 0.0 {
+        return state;
+    }
+    let course = Course::new(heft, &state, DVec3::ZERO, ImpulsePart::ZERO, rest);
+    course.end(&state, rest)
+}
+
+/// How a body's own frame moves from a state on.
+fn twist(state: &State, heft: &Heft, motion: BodyVelocity) -> Twist {
+    let origin = state.origin(heft);
+    let velocity = motion.linear + motion.angular.cross(origin - state.centre);
+    Twist {
+        centre: origin.as_vec3(),
+        linear: velocity.as_vec3(),
+        angular: motion.angular.as_vec3(),
+        growth: 0.0,
+    }
+}
+
+/// The constant twist that takes a body from one state to another: a screw. Turns of half a revolution and more are told by spins.
+fn twist_between(before: &State, after: &State, heft: &Heft, dt: f64) -> Twist {
+    let turned: DQuat = after.rotation * before.rotation.inverse();
+    let turned = if turned.w < 0.0 { -turned } else { turned };
+    let turn = turned.to_scaled_axis();
+    let way = after.centre - before.centre;
+    let angle = turn.length();
+    // v = φ⁻¹ of the way, φ(z) = (eᶻ - 1)/z with z = i·angle across the axis: see `Motion::twist_between`.
+    let linear = if angle < 1e-6 {
+        way - 0.5 * turn.cross(way)
+    } else {
+        let axis = turn / angle;
+        let along = axis * axis.dot(way);
+        let across = way - along;
+        let half = 0.5 * angle;
+        along + across * (half / half.tan()) - axis.cross(across) * half
+    };
+    let motion = BodyVelocity {
+        linear: linear / dt,
+        angular: turn / dt,
+    };
+    twist(before, heft, motion)
+}

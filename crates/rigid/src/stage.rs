@@ -1,0 +1,353 @@
+//! All that never changes of a scene's solids, and a step of them.
+//!
+//! A step sets up a world of rapier's anew from where solids are and how they move, and keeps nothing of it: so that a step can be
+//! taken twice, and a run that is resumed goes on to the same bits. What rapier would remember are the forces of contacts, as first
+//! guesses; more iterations make up for them. Where a body meets nothing, rapier is not asked at all: it moves as liquids do, with
+//! v += g t and x += v t, so that one of the liquid's own weight stays where it is in it.
+
+use glam::{DMat3, DVec3};
+use ooze_core::{Body, Collider, Domain, Side};
+use ooze_geometry::{Pose, Twist};
+use rapier3d_f64::dynamics::{
+    CoefficientCombineRule, FrictionModel, LockedAxes, MassProperties, RigidBodyBuilder,
+    RigidBodyHandle,
+};
+use rapier3d_f64::geometry::{ColliderBuilder, SharedShape};
+use rapier3d_f64::math::{Matrix, Real};
+use rapier3d_f64::pipeline::{ActiveHooks, PhysicsWorld};
+
+use crate::algebra::{
+    among, from_rapier, open, placed, pose_from_rapier, pose_to_rapier, to_rapier, turned,
+};
+use crate::body::{Course, Heft, State};
+use crate::bounce::Bounces;
+use crate::joint::Fitting;
+use crate::pieces::Piece;
+
+/// Parts that rapier cuts a step into.
+const PARTS: usize = 16;
+/// Distances below which contacts are foreseen, in sizes of the smallest body.
+const FORESIGHT: f64 = 0.02;
+/// Distances up to which turning solids may widen that.
+const MOST_FORESIGHT: f64 = 0.5;
+/// Relative difference beyond which what rapier makes of a motion is no rounding.
+const ROUNDING: f64 = 1e-9;
+
+/// What never changes of the solids of a scene: colliders first, then bodies.
+pub(crate) struct Stage {
+    pub(crate) domain: Domain,
+    pub(crate) gravity: DVec3,
+    pub(crate) colliders: Vec<Collider>,
+    pub(crate) bodies: Vec<Body>,
+    pub(crate) hefts: Vec<Heft>,
+    /// Of every solid.
+    pub(crate) pieces: Vec<Vec<Piece>>,
+    /// How far bodies reach from their centres.
+    pub(crate) reaches: Vec<f64>,
+    pub(crate) fittings: Vec<Fitting>,
+    /// The size of the smallest body.
+    pub(crate) unit: f64,
+}
+
+/// How a solid goes through a step.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Passage {
+    /// From pose to pose, whatever happens.
+    Driven {
+        start: Pose,
+        end: Pose,
+        twist: Twist,
+        fixed: bool,
+    },
+    /// As momenta and what it meets make it, with a force and a torque on it that its course has in it already.
+    Free {
+        state: State,
+        course: Course,
+        force: DVec3,
+        torque: DVec3,
+    },
+}
+
+/// How a free body ends a step.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Outcome {
+    pub(crate) end: State,
+    /// Its spin at the end of the step.
+    pub(crate) spin: DVec3,
+    /// Whether it met anything.
+    pub(crate) met: bool,
+}
+
+impl Stage {
+    /// The ends of all solids that are free, by solids.
+    pub(crate) fn step(&self, passages: &[Passage], time: f64, dt: f64) -> Vec<Option<Outcome>> {
+        let alone = |passage: &Passage| match passage {
+            Passage::Driven { .. } => None,
+            Passage::Free { state, course, .. } => Some(Outcome {
+                end: course.end(state, dt),
+                spin: course.spin,
+                met: false,
+            }),
+        };
+        let mut outcomes: Vec<Option<Outcome>> = passages.iter().map(alone).collect();
+        if outcomes.iter().all(Option::is_none) {
+            return outcomes;
+        }
+        let mut world = PhysicsWorld::new();
+        self.set_up(&mut world, passages, dt);
+        let handles = self.insert_solids(&mut world, passages);
+        let jointed = self.insert_joints(&mut world, passages, &handles, time + 0.5 * dt);
+        let bounces = Bounces {
+            least_speed: self.gravity.length() * dt,
+        };
+        world.step_with_events(&bounces, &());
+        for (number, passage) in passages.iter().enumerate() {
+            let Passage::Free { state, course, .. } = passage else {
+                continue;
+            };
+            let body = &world.bodies[handles[number]];
+            let (velocity, spin) = (from_rapier(body.linvel()), from_rapier(body.angvel()));
+            let centre = from_rapier(body.center_of_mass());
+            let (_, rotation) = pose_from_rapier(body.position());
+            // Rapier adds forces part by part, so that it gets not quite as far.
+            let parts = PARTS as f64;
+            let change = course.velocity - state.velocity;
+            let way = (state.velocity + change * (0.5 * (1.0 + 1.0 / parts))) * dt;
+            let off = (centre - state.centre - way).length();
+            let differs = (velocity - course.velocity).length()
+                > ROUNDING * (course.velocity.length() + change.length() + self.unit / dt * 1e-6)
+                || off > ROUNDING * (state.centre.length() + self.unit) + ROUNDING * way.length();
+            let touches = || self.touches(&world, handles[number]);
+            if !(jointed[number] || differs || touches()) {
+                continue;
+            }
+            let heft = &self.hefts[number - self.colliders.len()];
+            let momentum = course.momentum_of(open(heft.locked[1]) * spin);
+            outcomes[number] = Some(Outcome {
+                end: State {
+                    centre,
+                    rotation,
+                    velocity: open(heft.locked[0]) * velocity,
+                    momentum,
+                    ..*state
+                },
+                spin: open(heft.locked[1]) * spin,
+                met: true,
+            });
+        }
+        outcomes
+    }
+
+    /// Whether a contact has pushed a body.
+    fn touches(&self, world: &PhysicsWorld, handle: RigidBodyHandle) -> bool {
+        world.narrow_phase.contact_pairs().any(|pair| {
+            let parents = [pair.collider1, pair.collider2].map(|collider| {
+                let collider = world.colliders.get(collider);
+                collider.and_then(|collider| collider.parent())
+            });
+            parents.contains(&Some(handle))
+                && pair.rigid().is_some_and(|contacts| {
+                    let manifolds = contacts.solver_manifolds().iter();
+                    let mut points = manifolds.flat_map(|manifold| &manifold.points);
+                    points.any(|point| point.data.impulse != 0.0)
+                })
+        })
+    }
+
+    fn set_up(&self, world: &mut PhysicsWorld, passages: &[Passage], dt: f64) {
+        world.gravity = to_rapier(DVec3::ZERO);
+        // What turns meets things that its centre does not move towards.
+        let turning = passages.iter().enumerate().map(|(number, passage)| {
+            let (spin, reach) = match passage {
+                Passage::Driven { twist, .. } => {
+                    let pieces = self.pieces[number].iter();
+                    let reach = pieces.map(|piece| piece.reach(DVec3::ZERO));
+                    let reach = reach.filter(|reach| reach.is_finite());
+                    (twist.angular.as_dvec3(), reach.fold(0.0, f64::max))
+                }
+                Passage::Free { course, .. } => {
+                    (course.spin, self.reaches[number - self.colliders.len()])
+                }
+            };
+            spin.length() * reach * dt / self.unit
+        });
+        let turning = turning.fold(0.0, f64::max);
+        let settings = &mut world.integration_parameters;
+        settings.dt = dt;
+        settings.min_ccd_dt = 0.01 * dt;
+        settings.length_unit = self.unit;
+        settings.num_solver_iterations = PARTS;
+        settings.contact_recycling = false;
+        settings.warmstart_joints = true;
+        settings.friction_model = FrictionModel::Coulomb;
+        settings.normalized_max_linear_velocity = Real::MAX;
+        settings.normalized_prediction_distance = (FORESIGHT + turning).min(MOST_FORESIGHT);
+    }
+
+    /// Solids and walls; the handles of the former, and that of what never moves behind them.
+    fn insert_solids(
+        &self,
+        world: &mut PhysicsWorld,
+        passages: &[Passage],
+    ) -> Vec<RigidBodyHandle> {
+        let mut handles = Vec::with_capacity(passages.len() + 1);
+        for (number, passage) in passages.iter().enumerate() {
+            let (body, scale) = self.built(number, passage, world.integration_parameters.dt);
+            let handle = world.insert_body(body);
+            let body = &mut world.bodies[handle];
+            match passage {
+                Passage::Driven { end, .. } => {
+                    body.set_next_kinematic_position(pose_to_rapier(end));
+                }
+                Passage::Free { force, torque, .. } => {
+                    body.add_force(to_rapier(*force), true);
+                    body.add_torque(to_rapier(*torque), true);
+                }
+            }
+            let [friction, restitution] = match number.checked_sub(self.colliders.len()) {
+                Some(body) => [self.bodies[body].friction, self.bodies[body].restitution],
+                // The smaller one of two counts: that of the body.
+                None => [f64::MAX, 1.0],
+            };
+            for piece in &self.pieces[number] {
+                let Some((shape, offset)) = piece.at_scale(scale) else {
+                    continue;
+                };
+                let collider = surface(shape, friction, restitution).position(offset);
+                world.insert_collider(collider, Some(handle));
+            }
+            handles.push(handle);
+        }
+        let walls = world.insert_body(RigidBodyBuilder::fixed());
+        for (outward, place) in self.walls() {
+            let plane = SharedShape::halfspace(to_rapier(outward));
+            let pose = placed(place, glam::DQuat::IDENTITY);
+            world.insert_collider(surface(plane, f64::MAX, 1.0).position(pose), Some(walls));
+        }
+        // Joints to the world must not keep bodies from hitting its walls.
+        handles.push(world.insert_body(RigidBodyBuilder::fixed()));
+        handles
+    }
+
+    /// Directions that point out of closed sides into the domain, and points on these sides.
+    pub(crate) fn walls(&self) -> impl Iterator<Item = (DVec3, DVec3)> {
+        let domain = &self.domain;
+        let corners = [domain.lower.as_dvec3(), domain.upper().as_dvec3()];
+        (0..2 * domain.dimensions()).filter_map(move |side| {
+            let (axis, upper) = (side / 2, side % 2);
+            let inwards = DVec3::AXES[axis] * [1.0, -1.0][upper];
+            let closed = matches!(domain.sides[axis][upper], Side::Closed(_));
+            closed.then_some((inwards, corners[upper]))
+        })
+    }
+
+    fn built(&self, number: usize, passage: &Passage, dt: f64) -> (RigidBodyBuilder, f64) {
+        match *passage {
+            Passage::Driven {
+                start,
+                end,
+                twist,
+                fixed,
+            } => {
+                if fixed {
+                    let body = RigidBodyBuilder::fixed().pose(pose_to_rapier(&start));
+                    return (body, f64::from(start.scale));
+                }
+                let body = RigidBodyBuilder::kinematic_position_based()
+                    .pose(pose_to_rapier(&start))
+                    .linvel(to_rapier(twist.linear.as_dvec3()))
+                    .angvel(to_rapier(twist.angular.as_dvec3()))
+                    .soft_ccd_prediction(Real::MAX)
+                    .can_sleep(false);
+                (body, f64::from(end.scale))
+            }
+            Passage::Free {
+                state,
+                course,
+                torque,
+                ..
+            } => {
+                let heft = &self.hefts[number - self.colliders.len()];
+                let turning = heft.inverse_inertia(state.rotation) * torque * dt;
+                let body = RigidBodyBuilder::dynamic()
+                    .pose(placed(state.origin(heft), state.rotation))
+                    .linvel(to_rapier(state.velocity))
+                    .angvel(to_rapier(course.spin - turning))
+                    .additional_mass_properties(mass_properties(heft, &state))
+                    .locked_axes(locked_axes(heft))
+                    .gyroscopic_forces_enabled(false)
+                    .allow_fast_rotation(true)
+                    .ccd_enabled(true)
+                    .soft_ccd_prediction(Real::MAX)
+                    .can_sleep(false);
+                (body, 1.0)
+            }
+        }
+    }
+
+    /// Joints whose ends are not both driven; tells which solids are joined.
+    fn insert_joints(
+        &self,
+        world: &mut PhysicsWorld,
+        passages: &[Passage],
+        handles: &[RigidBodyHandle],
+        time: f64,
+    ) -> Vec<bool> {
+        let mut jointed = vec![false; passages.len()];
+        let free = |number: usize| matches!(passages[number], Passage::Free { .. });
+        for fitting in &self.fittings {
+            let ends = fitting.ends;
+            if !ends.iter().flatten().any(|&number| free(number)) {
+                continue;
+            }
+            let [one, other] = ends.map(|end| handles[end.unwrap_or(passages.len())]);
+            world.insert_impulse_joint(one, other, fitting.joint(time));
+            for &number in ends.iter().flatten() {
+                jointed[number] = true;
+            }
+        }
+        jointed
+    }
+}
+
+/// A surface of a solid; of two that meet, the smaller friction and restitution count.
+fn surface(shape: SharedShape, friction: f64, restitution: f64) -> ColliderBuilder {
+    ColliderBuilder::new(shape)
+        .density(0.0)
+        .friction(friction)
+        .friction_combine_rule(CoefficientCombineRule::Min)
+        .restitution(restitution)
+        .restitution_combine_rule(CoefficientCombineRule::Min)
+        .active_hooks(ActiveHooks::MODIFY_SOLVER_CONTACTS)
+}
+
+/// Mass and inertia for rapier, which inverts the whole tensor where rotations are locked: what they share with open ones is left out.
+fn mass_properties(heft: &Heft, state: &State) -> MassProperties {
+    let locked = heft.locked[1];
+    let world = turned(heft.inertia, state.rotation);
+    let filler = DMat3::from_diagonal((DVec3::ONE - open(locked)) * world.col(0).x);
+    let parts = among(world, locked) + filler;
+    let own = turned(parts, state.rotation.inverse());
+    let own = if locked.contains(&true) {
+        own
+    } else {
+        heft.inertia
+    };
+    let columns = [0, 1, 2].map(|axis| to_rapier(own.col(axis)));
+    let matrix = Matrix::from_cols(columns[0], columns[1], columns[2]);
+    MassProperties::with_inertia_matrix(to_rapier(heft.centre), heft.mass, matrix)
+}
+
+fn locked_axes(heft: &Heft) -> LockedAxes {
+    let flags = [
+        LockedAxes::TRANSLATION_LOCKED_X,
+        LockedAxes::TRANSLATION_LOCKED_Y,
+        LockedAxes::TRANSLATION_LOCKED_Z,
+        LockedAxes::ROTATION_LOCKED_X,
+        LockedAxes::ROTATION_LOCKED_Y,
+        LockedAxes::ROTATION_LOCKED_Z,
+    ];
+    let locked = heft.locked.concat();
+    let chosen = flags.into_iter().zip(locked).filter(|(_, locked)| *locked);
+    chosen.fold(LockedAxes::empty(), |all, (flag, _)| all | flag)
+}

@@ -1,0 +1,10 @@
+//! Bodies do what bodies do.
+
+mod contacts;
+mod falling;
+mod joints;
+mod liquids;
+mod refusals;
+mod resuming;
+mod scenes;
+mod support;
