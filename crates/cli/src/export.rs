@@ -73,7 +73,7 @@ impl FrameExport {
         };
         let time = f64::from(number) / self.scene.time.frame_rate;
         let bodies = solids::bodies(&self.scene, frame, time)?;
-        let shown = bodies.iter().zip(&self.scene.collider_looks);
+        let shown = bodies.iter().zip(&self.scene.solid_looks);
         let shown = shown.filter(|(_, look)| look.visible);
         let solids: Vec<Pose> = shown.map(|(body, _)| body.pose).collect();
         let frame = ExportFrame {

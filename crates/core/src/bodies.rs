@@ -5,7 +5,7 @@ use std::sync::Arc;
 use glam::DVec3;
 use ooze_geometry::{Motion, Shape};
 
-use crate::{BodyVelocity, Contact};
+use crate::{BodyVelocity, Collider, Contact};
 
 /// A solid that gravity, other solids and the liquid move.
 #[derive(Clone, Debug)]
@@ -31,6 +31,18 @@ pub struct Body {
     pub restitution: f64,
     /// Which translations along the world's axes, and which rotations about them, it cannot make once it is free.
     pub locked: [[bool; 3]; 2],
+}
+
+impl Body {
+    /// The body as if it followed its motion for ever.
+    pub fn as_collider(&self) -> Collider {
+        Collider {
+            name: self.name.clone(),
+            shape: Arc::clone(&self.shape),
+            motion: self.motion.clone(),
+            contact: self.contact,
+        }
+    }
 }
 
 /// How the mass of a body is given.

@@ -37,6 +37,7 @@ pub use ooze_field as field;
 pub use ooze_geometry as geometry;
 pub use ooze_grid as grid;
 pub use ooze_particles as particles;
+pub use ooze_rigid as rigid;
 pub use ooze_scene as scene;
 pub use ooze_staging as staging;
 pub use ooze_surface as surface;

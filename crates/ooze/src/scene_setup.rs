@@ -1,10 +1,28 @@
 //! From a checked scene to a simulation of it.
 
 use ooze_core::{KeyframedSolids, Liquid, Solids};
+use ooze_rigid::RigidSolids;
 use ooze_scene::Scene;
 
 use crate::probes;
 use crate::simulation::{Schedule, Simulation, SimulationError, Watch};
+
+/// The solids that a scene describes, at their start.
+pub fn solids_of(scene: &Scene) -> Result<Box<dyn Solids>, SimulationError> {
+    let colliders = scene.colliders.clone();
+    if scene.bodies.is_empty() {
+        return Ok(Box::new(KeyframedSolids::new(colliders)));
+    }
+    let (bodies, gravity) = (scene.bodies.clone(), scene.gravity_of_bodies());
+    let solids = RigidSolids::new(
+        colliders,
+        bodies,
+        &scene.joints,
+        gravity,
+        &scene.setup.domain,
+    )?;
+    Ok(Box::new(solids))
+}
 
 /// The liquid that a scene describes, at its start.
 pub fn liquid_of(scene: &Scene, solids: &dyn Solids) -> Result<Box<dyn Liquid>, SimulationError> {
@@ -25,15 +43,15 @@ fn watch_of(scene: &Scene, liquid: &dyn Liquid, solids: &dyn Solids) -> Watch {
 impl Simulation {
     /// The simulation that a scene describes, at its start, without sinks.
     pub fn of_scene(scene: &Scene) -> Result<Self, SimulationError> {
-        let solids = KeyframedSolids::new(scene.colliders.clone());
-        let liquid = liquid_of(scene, &solids)?;
-        let watch = watch_of(scene, &*liquid, &solids);
+        let solids = solids_of(scene)?;
+        let liquid = liquid_of(scene, &*solids)?;
+        let watch = watch_of(scene, &*liquid, &*solids);
         let schedule = Schedule {
             frames: scene.time.frames,
             frame_rate: scene.time.frame_rate,
             max_substeps: scene.time.max_substeps,
         };
-        Ok(Self::new(liquid, Box::new(solids), schedule)
+        Ok(Self::new(liquid, solids, schedule)
             .with_probes(probes::reader(scene.probes.clone()))
             .with_watch(watch))
     }

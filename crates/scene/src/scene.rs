@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use glam::Vec3;
-use ooze_core::{Collider, LiquidSetup};
+use glam::{DVec3, Vec3};
+use ooze_core::{Body, Collider, Joint, LiquidSetup};
 use ooze_geometry::Shape;
 use ooze_staging::Texture;
 
@@ -30,8 +30,12 @@ pub struct Scene {
     pub method_name: &'static str,
     /// Solids that follow keyframes.
     pub colliders: Vec<Collider>,
-    /// What pictures make of the colliders, one entry each.
-    pub collider_looks: Vec<ColliderLook>,
+    /// Solids that move freely.
+    pub bodies: Vec<Body>,
+    /// What holds bodies together.
+    pub joints: Vec<Joint>,
+    /// What pictures make of the colliders and then of the bodies, one entry each.
+    pub solid_looks: Vec<SolidLook>,
     /// Patterns that stick to materials, in their order; none for those beyond the list.
     pub textures: Vec<Option<Texture>>,
     /// What is measured every frame.
@@ -95,9 +99,9 @@ pub struct OutputSettings {
     pub checkpoint_minutes: f64,
 }
 
-/// What pictures make of a collider.
+/// What pictures make of a solid.
 #[derive(Clone, Debug, PartialEq)]
-pub struct ColliderLook {
+pub struct SolidLook {
     /// Whether it is shown.
     pub visible: bool,
     /// Name of the look: `matte`, `metal` or `glass`.
@@ -138,18 +142,38 @@ pub enum ProbeQuantity {
         /// Height of the layers in which the rope is looked at, in m.
         layer: f32,
     },
-    /// Position of a body, in m; an index into [`Scene::colliders`].
+    /// Position of a solid's origin, in m; an index into [`Scene::colliders`] and beyond them into [`Scene::bodies`].
     Body(usize),
+    /// How a solid stands and moves, by the same index.
+    Pose(usize),
     /// Force in N and torque in N m of the liquid on a body, parts of pressure and of viscosity; an index into
-    /// [`Scene::colliders`] and beyond them into the solids that melt, in the order of their numbers.
+    /// [`Scene::colliders`], beyond them into [`Scene::bodies`], and beyond those into the solids that melt, in the order of their numbers.
     Force(usize),
 }
+
+/// What the pose of a solid consists of.
+const POSE: [&str; 13] = [
+    "x",
+    "y",
+    "z",
+    "turn_x",
+    "turn_y",
+    "turn_z",
+    "turn_w",
+    "velocity_x",
+    "velocity_y",
+    "velocity_z",
+    "spin_x",
+    "spin_y",
+    "spin_z",
+];
 
 impl Probe {
     /// Names of its columns in `probes.csv`: one, or more where a reading has parts.
     pub fn columns(&self) -> Vec<String> {
         match self.measure {
             ProbeQuantity::Velocity(_) | ProbeQuantity::Body(_) => by_axis(&self.name),
+            ProbeQuantity::Pose(_) => POSE.map(|part| format!("{}_{part}", self.name)).into(),
             ProbeQuantity::Force(_) => {
                 let parts = ["pressure", "viscous", "pressure_torque", "viscous_torque"];
                 let columns = parts.map(|part| by_axis(&format!("{}_{part}", self.name)));
@@ -228,6 +252,17 @@ impl Scene {
             Some(scene) if problems.is_empty() => Ok(scene),
             _ => Err(fail(problems)),
         }
+    }
+
+    /// The acceleration that bodies feel beside contacts, joints and the liquid: gravity, and forces that are the same everywhere.
+    pub fn gravity_of_bodies(&self) -> DVec3 {
+        check::steady_acceleration(&self.setup.forces)
+    }
+
+    /// All solids as they stand at the start: colliders, then bodies, which a simulation moves on from there.
+    pub fn solids(&self) -> Vec<Collider> {
+        let bodies = self.bodies.iter().map(Body::as_collider);
+        self.colliders.iter().cloned().chain(bodies).collect()
     }
 
     /// What looks wrong although the scene can be run: values in wrong units, walls thinner than a cell, liquid outside

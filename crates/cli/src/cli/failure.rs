@@ -133,7 +133,7 @@ impl Failure {
                 WRONG_FILES
             }
             Self::Simulation { error, .. } => match error {
-                SimulationError::Liquid(_) => WRONG_SCENE,
+                SimulationError::Liquid(_) | SimulationError::Bodies(_) => WRONG_SCENE,
                 SimulationError::Output(_) => WRONG_FILES,
                 SimulationError::Step { .. } | SimulationError::Rewind { .. } => SIMULATION_FAILED,
             },
@@ -158,6 +158,7 @@ fn advice(error: &SimulationError) -> &'static str {
             "\nTry shorter steps (`--set time.cfl=1`) or finer cells (`--resolution`), and look for colliders that squeeze the liquid."
         }
         SimulationError::Liquid(_)
+        | SimulationError::Bodies(_)
         | SimulationError::Rewind { .. }
         | SimulationError::Output(_) => "",
     }

@@ -33,7 +33,8 @@ pub(crate) struct SolidMesh {
 
 /// The solids that pictures show; what reaches beyond the domain is cut off there.
 pub(crate) fn visible(scene: &Scene, domain: Aabb) -> Result<Vec<SolidMesh>, StagingError> {
-    let pairs = scene.colliders.iter().zip(&scene.collider_looks);
+    let solids = scene.solids();
+    let pairs = solids.iter().zip(&scene.solid_looks);
     pairs
         .enumerate()
         .filter(|(_, (_, look))| look.visible)
@@ -60,12 +61,14 @@ pub(crate) fn bodies<'a>(
     frame: &'a Frame,
     time: f64,
 ) -> Result<Cow<'a, [BodyPose]>, PictureError> {
-    let colliders = scene.colliders.iter();
+    let solids = scene.solids();
     if frame.bodies.is_empty() {
-        let by_keyframes = colliders.map(|collider| BodyPose::of(&collider.at(time)));
+        let by_keyframes = solids
+            .iter()
+            .map(|collider| BodyPose::of(&collider.at(time)));
         return Ok(by_keyframes.collect());
     }
-    let expected = colliders.map(|collider| &collider.name);
+    let expected = solids.iter().map(|solid| &solid.name);
     if frame.bodies.iter().map(|body| &body.name).eq(expected) {
         return Ok(Cow::Borrowed(&frame.bodies));
     }
@@ -75,7 +78,7 @@ pub(crate) fn bodies<'a>(
     };
     Err(PictureError::Solids {
         found: list(frame.bodies.iter().map(|body| &*body.name).collect()),
-        expected: list(scene.colliders.iter().map(|solid| &*solid.name).collect()),
+        expected: list(solids.iter().map(|solid| &*solid.name).collect()),
     })
 }
 

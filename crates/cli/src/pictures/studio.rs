@@ -132,7 +132,7 @@ impl Studio {
             &self.bounds,
             &scene.pictures,
             &scene.setup.materials,
-            &scene.collider_looks,
+            &scene.solid_looks,
             &scene.textures,
             &scene.setup.texture,
             &scene.setup.domain,

@@ -3,7 +3,7 @@
 pub mod coil;
 
 use glam::Vec3;
-use ooze_core::{Liquid, SolidLoad};
+use ooze_core::{Liquid, Solid, SolidLoad};
 use ooze_scene::{Probe, ProbeQuantity, Scene};
 
 use crate::simulation::{Observed, ReadProbes};
@@ -50,8 +50,23 @@ fn read(measure: &ProbeQuantity, observed: &Observed<'_>) -> Vec<Option<f64>> {
             let solid = solids.all().get(*index);
             components(solid.map(|solid| solid.end.translation))
         }
+        ProbeQuantity::Pose(index) => match solids.all().get(*index) {
+            Some(solid) => pose(solid).map(Some).into(),
+            None => vec![None; 13],
+        },
         ProbeQuantity::Force(index) => forces(observed.forces.get(*index)),
     }
+}
+
+/// Position, rotation, velocity and spin of a solid.
+fn pose(solid: &Solid) -> [f64; 13] {
+    let (pose, twist) = (&solid.end, &solid.next);
+    let origin = twist.velocity(pose.translation);
+    let parts = pose.translation.to_array().into_iter();
+    let parts = parts.chain(pose.rotation.to_array());
+    let parts = parts.chain(origin.to_array());
+    let mut parts = parts.chain(twist.angular.to_array());
+    std::array::from_fn(|_| parts.next().map_or(0.0, f64::from))
 }
 
 /// Force of pressure, force of viscosity, and the torques of both.

@@ -1,6 +1,7 @@
 //! Why a simulation stopped.
 
 use ooze_core::{ChannelError, LiquidError, StepError};
+use ooze_rigid::RigidError;
 use thiserror::Error;
 
 use super::SinkError;
@@ -22,6 +23,9 @@ pub enum SimulationError {
     /// The method cannot make such a liquid.
     #[error(transparent)]
     Liquid(#[from] LiquidError),
+    /// The bodies cannot be what they are asked to be.
+    #[error(transparent)]
+    Bodies(#[from] RigidError),
     /// The liquid could not advance.
     #[error("frame {frame}, t = {time:.6} s: {source}")]
     Step {

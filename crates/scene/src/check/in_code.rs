@@ -3,14 +3,14 @@
 use std::path::Path;
 
 use glam::Vec3;
-use ooze_core::{Collider, LiquidSetup};
+use ooze_core::{Body, Collider, LiquidSetup};
 
 use super::{Checker, look_over, output_settings};
 use crate::file::SceneKeys;
 use crate::keys::{Reader, Value};
 use crate::place::source;
 use crate::prediction;
-use crate::{ColliderLook, Method, Scene, node};
+use crate::{Method, Scene, SolidLook, node};
 
 impl Scene {
     /// A scene made in code: a liquid, and how it is simulated. Time, output and pictures are as in a scene file that says
@@ -38,7 +38,9 @@ impl Scene {
             method_name: method.name(),
             method,
             colliders: Vec::new(),
-            collider_looks: Vec::new(),
+            bodies: Vec::new(),
+            joints: Vec::new(),
+            solid_looks: Vec::new(),
             textures: Vec::new(),
             probes: Vec::new(),
             time,
@@ -57,11 +59,22 @@ impl Scene {
 
     /// Adds a solid that pictures show as plain as can be.
     pub fn add_collider(&mut self, collider: Collider) {
+        // Looks of colliders come before those of bodies.
+        self.solid_looks.insert(self.colliders.len(), plain_look());
         self.colliders.push(collider);
-        self.collider_looks.push(ColliderLook {
-            visible: true,
-            look: "matte",
-            colour: Vec3::splat(0.5),
-        });
+    }
+
+    /// Adds a solid that moves freely, which pictures show as plain as can be.
+    pub fn add_body(&mut self, body: Body) {
+        self.solid_looks.push(plain_look());
+        self.bodies.push(body);
+    }
+}
+
+fn plain_look() -> SolidLook {
+    SolidLook {
+        visible: true,
+        look: "matte",
+        colour: Vec3::splat(0.5),
     }
 }

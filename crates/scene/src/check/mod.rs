@@ -2,6 +2,7 @@
 //!
 //! Like reading, checking never stops at the first fault: whatever could be read is looked at.
 
+mod body;
 mod carlson;
 mod contact;
 mod domain;
@@ -33,7 +34,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use glam::Vec3;
-use ooze_core::{Carried, Domain, Force, LiquidSetup};
+use ooze_core::{Body, Carried, Collider, Domain, Force, LiquidSetup};
 use ooze_geometry::MeshDistance;
 
 use crate::file::{ForceKeys, SceneKeys};
@@ -45,6 +46,7 @@ use contact::AutomaticWalls;
 use mesh::Whereabouts;
 use shape::Needs;
 
+pub(crate) use body::steady_acceleration;
 pub(crate) use look_over::{Parts, solid_at};
 pub(crate) use sample::Samples;
 
@@ -172,8 +174,10 @@ impl Checker {
         let heat = self.heat(keys);
         let textures = self.textures(keys, &materials, domain.as_ref());
         self.thermal_values(keys, &materials);
-        let (colliders, collider_looks) = self.colliders(&keys.collider);
-        let probes = self.probes(&keys.probe, &keys.collider);
+        let (colliders, mut solid_looks) = self.colliders(&keys.collider);
+        let bodies = self.bodies(keys);
+        solid_looks.extend(bodies.looks.iter().cloned());
+        let probes = self.probes(keys);
         let name = self.name(keys, origin.source_name);
         self.suspect_units(keys);
         let output = output_settings(keys);
@@ -198,9 +202,13 @@ impl Checker {
         let creeping = standing::let_stand(keys, &mut setup);
         texture::carry_coordinates(&mut setup, keys, &textures);
         self.particle_constants(&method, &setup, &keys.method)?;
+        self.bodies_that_can_be(keys, &colliders, &bodies, &setup)?;
+        // What never changes of bodies is looked at as of colliders.
+        let at_start = bodies.bodies.iter().map(Body::as_collider);
+        let solids: Vec<Collider> = colliders.iter().cloned().chain(at_start).collect();
         let scene_so_far = look_over::Parts {
             setup: &setup,
-            colliders: &colliders,
+            colliders: &solids,
             method: &method,
             time: &time,
             probes: &probes,
@@ -218,7 +226,9 @@ impl Checker {
             method,
             method_name,
             colliders,
-            collider_looks,
+            bodies: bodies.bodies,
+            joints: bodies.joints,
+            solid_looks,
             textures,
             probes,
             time,

@@ -8,7 +8,7 @@ use ooze_geometry::{Keyframe, Motion, Pose, Shape, Spin};
 use super::Checker;
 use crate::file::{ColliderKeys, MotionKeys, ShapeKeys};
 use crate::place::{Place, Placed};
-use crate::{ColliderLook, Problem};
+use crate::{Problem, SolidLook};
 
 /// Moments at which the way of a body is looked at.
 const MOMENTS: usize = 32;
@@ -18,7 +18,7 @@ impl Checker {
     pub(super) fn colliders(
         &mut self,
         list: &[Placed<ColliderKeys>],
-    ) -> (Vec<Collider>, Vec<ColliderLook>) {
+    ) -> (Vec<Collider>, Vec<SolidLook>) {
         let names = self.names(
             "collider",
             list.iter().map(|keys| (keys.name.as_ref(), &keys.place)),
@@ -35,12 +35,12 @@ impl Checker {
         &mut self,
         keys: &Placed<ColliderKeys>,
         name: String,
-    ) -> Option<(Collider, ColliderLook)> {
+    ) -> Option<(Collider, SolidLook)> {
         let heat = self.wall_heat(keys.temperature.as_ref(), keys.heat_transfer.as_ref());
         let contact = self.contact(&keys.contact, Some(&keys.friction), heat);
         let motion = self.motion(&keys.motion);
         let shape = self.moving_shape(&keys.shape, motion.as_ref(), &keys.motion);
-        let look = ColliderLook {
+        let look = SolidLook {
             visible: keys.visible.value,
             look: keys.look.value.name(),
             colour: keys.colour.value,

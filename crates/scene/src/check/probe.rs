@@ -3,23 +3,19 @@
 use std::sync::Arc;
 
 use super::Checker;
-use crate::file::{ColliderKeys, DirectionWord, MeasureKeys, NamedColliderKeys, ProbeKeys};
+use crate::file::{DirectionWord, MeasureKeys, NamedSolidKeys, SceneKeys};
 use crate::keys::suggestion;
-use crate::place::Placed;
+use crate::place::{Place, Placed};
 use crate::{Probe, ProbeQuantity, Problem};
 
 /// Columns that `probes.csv` has anyway.
 const TAKEN: [&str; 2] = ["frame", "time"];
 
 impl Checker {
-    pub(super) fn probes(
-        &mut self,
-        list: &[Placed<ProbeKeys>],
-        colliders: &[Placed<ColliderKeys>],
-    ) -> Vec<Probe> {
+    pub(super) fn probes(&mut self, scene: &SceneKeys) -> Vec<Probe> {
         let mut probes: Vec<Probe> = Vec::new();
         let mut columns: Vec<String> = TAKEN.map(String::from).into();
-        for keys in list {
+        for keys in &scene.probe.value {
             let allowed = |letter: char| letter.is_ascii_alphanumeric() || "-_".contains(letter);
             if !keys.name.chars().all(allowed) {
                 let message = format!(
@@ -29,7 +25,7 @@ impl Checker {
                 );
                 self.error(Problem::error(&keys.name.place, message));
             }
-            let Some(measure) = self.measure(&keys.measure, colliders) else {
+            let Some(measure) = self.measure(&keys.measure, scene) else {
                 continue;
             };
             let probe = Probe {
@@ -52,12 +48,8 @@ impl Checker {
         probes
     }
 
-    fn measure(
-        &mut self,
-        keys: &MeasureKeys,
-        colliders: &[Placed<ColliderKeys>],
-    ) -> Option<ProbeQuantity> {
-        Some(match keys {
+    fn measure(&mut self, keys: &Placed<MeasureKeys>, scene: &SceneKeys) -> Option<ProbeQuantity> {
+        Some(match &keys.value {
             MeasureKeys::Volume(volume) => {
                 ProbeQuantity::Volume(Arc::new(self.shape(&volume.shape, &volume.shape.place)?))
             }
@@ -79,46 +71,85 @@ impl Checker {
                 layer: self.needs.cell_size,
             },
             MeasureKeys::Body(body) => {
-                ProbeQuantity::Body(self.named_collider(body, colliders, false)?)
+                let solid = self.named_solid(body, &keys.place, scene, false);
+                ProbeQuantity::Body(solid?)
+            }
+            MeasureKeys::Pose(body) => {
+                let solid = self.named_solid(body, &keys.place, scene, false);
+                ProbeQuantity::Pose(solid?)
             }
             MeasureKeys::Force(body) => {
-                ProbeQuantity::Force(self.named_collider(body, colliders, true)?)
+                let solid = self.named_solid(body, &keys.place, scene, true);
+                ProbeQuantity::Force(solid?)
             }
         })
     }
 
-    /// The index of the collider that a probe names: first those that never melt, then, where they count, those that do.
-    fn named_collider(
+    /// The index of the solid that a probe names: first come colliders that never melt, then bodies, then, where they count,
+    /// colliders that melt.
+    fn named_solid(
         &mut self,
-        keys: &NamedColliderKeys,
-        colliders: &[Placed<ColliderKeys>],
+        keys: &NamedSolidKeys,
+        place: &Place,
+        scene: &SceneKeys,
         melting: bool,
     ) -> Option<usize> {
-        let name = |(index, keys): (usize, &Placed<ColliderKeys>)| {
-            let own = keys.name.as_ref().map(|name| name.value.clone());
-            own.unwrap_or_else(|| format!("collider-{}", index + 1))
+        let name = |kind: &str, index: usize, given: &Option<Placed<String>>| {
+            let own = given.as_ref().map(|name| name.value.clone());
+            own.unwrap_or_else(|| format!("{kind}-{}", index + 1))
         };
         let of_kind = |melts: bool| {
-            let named = colliders.iter().enumerate();
-            named.filter(move |(_, keys)| keys.material.is_some() == melts)
+            let named = scene.collider.iter().enumerate();
+            let named = named.filter(move |(_, keys)| keys.material.is_some() == melts);
+            named.map(|(index, keys)| name("collider", index, &keys.name))
         };
-        let melting = of_kind(true).filter(|_| melting);
-        let names: Vec<String> = of_kind(false).chain(melting).map(name).collect();
-        let wanted = &keys.collider;
-        let found = names.iter().position(|name| *name == wanted.value);
+        let bodies = scene.body.iter().enumerate();
+        let bodies: Vec<String> = bodies
+            .map(|(index, keys)| name("body", index, &keys.name))
+            .collect();
+        let lasting: Vec<String> = of_kind(false).collect();
+        let melting: Vec<String> = of_kind(true).filter(|_| melting).collect();
+        // Each with what comes before it.
+        let after_bodies = lasting.len() + bodies.len();
+        let (wanted, kind, known) = match (&keys.collider, &keys.body) {
+            (Some(collider), None) => {
+                let known = lasting.iter().enumerate();
+                let melting = melting.iter().enumerate();
+                let melting = melting.map(|(index, name)| (after_bodies + index, name));
+                (collider, "collider", known.chain(melting).collect())
+            }
+            (None, Some(body)) => {
+                let known = bodies.iter().enumerate();
+                let known: Vec<(usize, &String)> = known
+                    .map(|(index, name)| (lasting.len() + index, name))
+                    .collect();
+                (body, "body", known)
+            }
+            (Some(collider), Some(body)) => {
+                let why = "a probe looks at one solid";
+                self.clash(&collider.place, &body.place, why);
+                return None;
+            }
+            (None, None) => {
+                let message = format!("`{}` needs a `collider` or a `body`", place.key);
+                self.error(Problem::error(place, message));
+                return None;
+            }
+        };
+        let found = known.iter().find(|(_, name)| **name == wanted.value);
         if found.is_none() {
-            let known: Vec<&str> = names.iter().map(String::as_str).collect();
-            let help = if known.is_empty() {
-                "the scene has no colliders".into()
-            } else {
-                suggestion(wanted, &known)
+            let known: Vec<&str> = known.iter().map(|(_, name)| name.as_str()).collect();
+            let help = match (known.is_empty(), kind) {
+                (false, _) => suggestion(wanted, &known),
+                (true, "body") => "the scene has no bodies".into(),
+                (true, _) => "the scene has no colliders".into(),
             };
             let message = format!(
-                "`{}` is \"{}\", but there is no such collider",
+                "`{}` is \"{}\", but there is no such {kind}",
                 wanted.place.key, wanted.value
             );
             self.error(Problem::error(&wanted.place, message).help(help));
         }
-        found
+        found.map(|&(index, _)| index)
     }
 }

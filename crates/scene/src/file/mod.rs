@@ -1,6 +1,7 @@
 //! The keys of a scene file: what may be written, before anything is checked against anything else.
 
 mod bodies;
+mod body;
 mod carlson;
 mod domain;
 mod elasticity;
@@ -24,7 +25,8 @@ use ooze_core::LiquidSetup;
 use crate::keys::{List, Named, Number, Text, count, number, table, vector};
 use crate::place::Placed;
 
-pub(crate) use bodies::{ColliderKeys, ContactWord};
+pub(crate) use bodies::{ColliderKeys, ContactWord, LookWord};
+pub(crate) use body::{BodyKeys, JointKeys, JointKindKeys, LockWord};
 pub(crate) use carlson::CarlsonKeys;
 pub(crate) use domain::{DomainKeys, SideKeys, TimeKeys};
 pub(crate) use elasticity::ElasticStageKeys;
@@ -42,7 +44,7 @@ pub(crate) use pictures::{
     CameraKeyKeys, CameraKeys, ColouringKeys, EnvironmentKeys, FramingKeys, GroundKeys, LampKeys,
     PathKeys, PictureKeys, SurfaceKeys, SurfaceWord,
 };
-pub(crate) use probe::{DirectionWord, MeasureKeys, NamedColliderKeys, ProbeKeys};
+pub(crate) use probe::{DirectionWord, MeasureKeys, NamedSolidKeys, ProbeKeys};
 pub(crate) use shape::{BoxKeys, MeshKeys, ShapeKeys};
 pub(crate) use sources::{DrainKeys, DropsKeys, EmitterKeys, ForceKeys, LiquidKeys};
 pub(crate) use texture::{TextureCoordinateKeys, TextureKeys};
@@ -86,6 +88,10 @@ table! {
         liquid: Vec<Placed<LiquidKeys>> [TABLES] section;
         /// Solids that follow their keyframes whatever the liquid does.
         collider: Vec<Placed<ColliderKeys>> [TABLES] section;
+        /// Solids that gravity, other solids and the liquid move.
+        body: Vec<Placed<BodyKeys>> [TABLES] section;
+        /// What holds bodies together.
+        joint: Vec<Placed<JointKeys>> [TABLES] section;
         /// Regions that liquid flows out of.
         emitter: Vec<Placed<EmitterKeys>> [TABLES] section;
         /// Balls of liquid that appear one by one.

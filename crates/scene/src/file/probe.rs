@@ -30,13 +30,17 @@ variants! {
         /// Where a rope of liquid that falls from a nozzle meets its pile: columns `_angle` in degrees about the nozzle's
         /// axis, `_radius`, `_height` and `_rope_radius` in m; empty while there is no pile.
         Coil(CoilKeys) "coil" [()];
-        /// Position of a collider's origin, in m: three columns.
-        Body(NamedColliderKeys) "body" [()];
-        /// What the liquid does to a collider, on average over the frame: columns `_pressure_x`, `_pressure_y`, `_pressure_z`,
+        /// Position of a collider's or a body's origin, in m: three columns.
+        Body(NamedSolidKeys) "body" [()];
+        /// How a collider or a body stands and moves: columns `_x`, `_y`, `_z` with the position of its origin in m, `_turn_x` to
+        /// `_turn_w` with its rotation as a quaternion, `_velocity_x` and so on with the velocity of its origin in m/s, and
+        /// `_spin_x` and so on with how fast it turns in rad/s.
+        Pose(NamedSolidKeys) "pose" [()];
+        /// What the liquid does to a collider or a body, on average over the frame: columns `_pressure_x`, `_pressure_y`, `_pressure_z`,
         /// `_viscous_x`, ... with the forces of pressure and of viscosity (and of elastic stress) in N, and
-        /// `_pressure_torque_x`, ..., `_viscous_torque_x`, ... with their torques about the collider's origin in N m; in
+        /// `_pressure_torque_x`, ..., `_viscous_torque_x`, ... with their torques about the solid's origin in N m; in
         /// flat scenes on the part in a slab of one cell. Empty at the start.
-        Force(NamedColliderKeys) "force" [()];
+        Force(NamedSolidKeys) "force" [()];
     }
 }
 
@@ -91,9 +95,11 @@ table! {
 }
 
 table! {
-    /// A collider.
-    struct NamedColliderKeys "collider probe" {
+    /// A collider or a body: one of two keys names it.
+    struct NamedSolidKeys "solid probe" {
         /// Name of the collider.
-        collider: String [Text::Some] required;
+        collider: String [Text::Some] optional;
+        /// Name of the body.
+        body: String [Text::Some] optional;
     }
 }

@@ -368,7 +368,7 @@ fn colliders_move_as_their_keys_say() {
         (arm.name.as_str(), arm.contact.condition),
         ("arm", WallCondition::Sticky)
     );
-    let look = &scene.collider_looks[0];
+    let look = &scene.solid_looks[0];
     assert_eq!(
         (look.look, look.visible, look.colour),
         ("glass", false, Vec3::X)

@@ -1,0 +1,282 @@
+//! Bodies that move freely, and the joints between them.
+
+use std::f64::consts::TAU;
+use std::sync::Arc;
+
+use glam::DVec3;
+use ooze_core::{
+    Body, BodyMass, BodyVelocity, Collider, Force, Joint, JointEnd, JointKind, LiquidSetup, Motor,
+};
+use ooze_rigid::{RigidError, RigidSolids};
+
+use super::Checker;
+use crate::file::{BodyKeys, JointKeys, JointKindKeys, LockWord, SceneKeys};
+use crate::place::{Place, Placed};
+use crate::{Problem, SolidLook};
+
+/// What is free in a scene, and what holds it together.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Bodies {
+    pub(super) bodies: Vec<Body>,
+    pub(super) looks: Vec<SolidLook>,
+    pub(super) joints: Vec<Joint>,
+}
+
+impl Checker {
+    pub(super) fn bodies(&mut self, keys: &SceneKeys) -> Bodies {
+        let list = &keys.body.value;
+        let given = list.iter().map(|keys| (keys.name.as_ref(), &keys.place));
+        let names = self.names("body", given);
+        let named = list.iter().zip(names);
+        let bodies = named.filter_map(|(keys, name)| self.body(keys, name));
+        let (bodies, looks) = bodies.unzip();
+        let list = &keys.joint.value;
+        let given = list.iter().map(|keys| (keys.name.as_ref(), &keys.place));
+        let names = self.names("joint", given);
+        let named = list.iter().zip(names);
+        let joints = named.filter_map(|(keys, name)| self.joint(keys, name));
+        Bodies {
+            bodies,
+            looks,
+            joints: joints.collect(),
+        }
+    }
+
+    fn body(&mut self, keys: &Placed<BodyKeys>, name: String) -> Option<(Body, SolidLook)> {
+        let heat = self.wall_heat(keys.temperature.as_ref(), keys.heat_transfer.as_ref());
+        let contact = self.contact(&keys.contact, Some(&keys.friction), heat);
+        let motion = self.motion(&keys.motion);
+        let shape = self.moving_shape(&keys.shape, motion.as_ref(), &keys.motion);
+        let mass = self.body_mass(keys);
+        let released = self.release(keys);
+        self.in_plane(&keys.velocity);
+        self.axis_across_plane(&keys.turns_per_second);
+        let body = Body {
+            name,
+            shape: Arc::new(shape?),
+            contact,
+            motion: motion?,
+            released: released?,
+            velocity: BodyVelocity {
+                linear: keys.velocity.value.as_dvec3(),
+                angular: keys.turns_per_second.value.as_dvec3() * TAU,
+            },
+            mass: mass?,
+            friction: keys.solid_friction.value,
+            restitution: keys.restitution.value,
+            locked: locked(&keys.locked.value),
+        };
+        let look = SolidLook {
+            visible: keys.visible.value,
+            look: keys.look.value.name(),
+            colour: keys.colour.value,
+        };
+        Some((body, look))
+    }
+
+    /// What a body weighs: one of two keys says it.
+    fn body_mass(&mut self, keys: &Placed<BodyKeys>) -> Option<BodyMass> {
+        match (&keys.density, &keys.mass) {
+            (Some(density), None) => Some(BodyMass::Density(density.value)),
+            (None, Some(mass)) => Some(BodyMass::Mass(mass.value)),
+            (Some(density), Some(mass)) => {
+                let why = "either says what the body weighs";
+                self.clash(&density.place, &mass.place, why);
+                None
+            }
+            (None, None) => {
+                let message = format!("`{}` needs a `density` or a `mass`", keys.place.key);
+                let help = "wood has about 700 kg/m³, steel 7800";
+                self.error(Problem::error(&keys.place, message).help(help));
+                None
+            }
+        }
+    }
+
+    /// When a body is released.
+    fn release(&mut self, keys: &Placed<BodyKeys>) -> Option<f64> {
+        let last = keys.motion.keyframes.last().map(|frame| frame.time.value);
+        if let (Some(spin), None, None) = (&keys.motion.spin, &keys.released, last) {
+            let message = format!(
+                "`{}` turns a body until it is released, but nothing says when",
+                spin.place.key
+            );
+            let help =
+                "add `released`, in seconds, or let it begin to turn by itself: `turns_per_second`";
+            self.error(Problem::error(&spin.place, message).help(help));
+            return None;
+        }
+        let released = keys.released.as_ref().map(|released| released.value);
+        let released = released.or(last).unwrap_or(0.0);
+        let place = keys.released.as_ref().map(|released| &released.place);
+        let place = place.unwrap_or(&keys.motion.place);
+        for (given, own) in [
+            (keys.velocity.explicit, &keys.velocity.place),
+            (keys.turns_per_second.explicit, &keys.turns_per_second.place),
+        ] {
+            if given && released > 0.0 {
+                let why = "a body that keyframes move goes on as they moved it last";
+                self.clash(place, own, why);
+                return None;
+            }
+        }
+        Some(released)
+    }
+
+    fn joint(&mut self, keys: &Placed<JointKeys>, name: String) -> Option<Joint> {
+        let (kind, limits, motor) = match &*keys.kind {
+            JointKindKeys::Fixed(_) => (JointKind::Fixed, None, None),
+            JointKindKeys::Ball(_) => (JointKind::Ball, None, None),
+            JointKindKeys::Rope(rope) => {
+                let length = rope.length.value;
+                (JointKind::Rope { length }, None, None)
+            }
+            JointKindKeys::Hinge(hinge) => {
+                self.axis_across_plane(&hinge.axis);
+                let limits = self.limits(hinge.least.as_ref(), hinge.most.as_ref())?;
+                let motor = hinge.motor.as_ref().map(|motor| Motor {
+                    velocity: motor.turns_per_second.value * TAU,
+                    strength: motor.torque.value,
+                    running: running(&motor.start, motor.stop.as_ref()),
+                });
+                let axis = hinge.axis.value.as_dvec3().normalize();
+                let limits = limits.map(|limits| limits.map(f64::to_radians));
+                (JointKind::Hinge { axis }, limits, motor)
+            }
+            JointKindKeys::Slider(slider) => {
+                self.in_plane(&slider.axis);
+                let limits = self.limits(slider.least.as_ref(), slider.most.as_ref())?;
+                let motor = slider.motor.as_ref().map(|motor| Motor {
+                    velocity: motor.speed.value,
+                    strength: motor.force.value,
+                    running: running(&motor.start, motor.stop.as_ref()),
+                });
+                let axis = slider.axis.value.as_dvec3().normalize();
+                (JointKind::Slider { axis }, limits, motor)
+            }
+        };
+        let first = keys.first.as_ref().map(|first| first.value.clone());
+        let first = first.map_or(JointEnd::World, JointEnd::Solid);
+        Some(Joint {
+            name,
+            kind,
+            ends: [first, JointEnd::Solid(keys.second.value.clone())],
+            anchor: keys.anchor.value.as_dvec3(),
+            limits,
+            motor,
+        })
+    }
+
+    /// Both limits of a joint, or neither; nothing if they make no sense.
+    fn limits(
+        &mut self,
+        least: Option<&Placed<f64>>,
+        most: Option<&Placed<f64>>,
+    ) -> Option<Option<[f64; 2]>> {
+        match (least, most) {
+            (None, None) => Some(None),
+            (Some(least), Some(most)) if least.value <= most.value => {
+                Some(Some([least.value, most.value]))
+            }
+            (Some(least), Some(most)) => {
+                let why = "the smallest is above the largest";
+                self.clash(&least.place, &most.place, why);
+                None
+            }
+            (Some(one), None) | (None, Some(one)) => {
+                let message = format!("`{}` needs the other limit beside it", one.place.key);
+                self.error(Problem::error(&one.place, message).help("give both, or neither"));
+                None
+            }
+        }
+    }
+
+    /// Sets the bodies up as a simulation does, to see whether they can be.
+    pub(super) fn bodies_that_can_be(
+        &mut self,
+        keys: &SceneKeys,
+        colliders: &[Collider],
+        bodies: &Bodies,
+        setup: &LiquidSetup,
+    ) -> Option<()> {
+        if bodies.bodies.is_empty() && bodies.joints.is_empty() {
+            return Some(());
+        }
+        let Err(error) = rigid_solids(colliders, bodies, setup) else {
+            return Some(());
+        };
+        let at_fault = Culprit::of(&error);
+        let joints = keys.joint.iter().zip(&bodies.joints);
+        let joint = |name: &str| {
+            let mut joints = joints.clone();
+            joints.find(|(_, joint)| joint.name == name)
+        };
+        let solids = keys.body.iter().zip(&bodies.bodies);
+        let solid = |name: &str| solids.clone().find(|(_, body)| body.name == name);
+        let place: &Place = match at_fault {
+            Culprit::Joint(name) => joint(name).map(|(keys, _)| &keys.place),
+            Culprit::Solid(name) => solid(name).map(|(keys, _)| &keys.place),
+        }
+        .unwrap_or(&keys.body.place);
+        self.error(Problem::error(place, error.to_string()));
+        None
+    }
+}
+
+/// The solids of a scene, as they move.
+fn rigid_solids(
+    colliders: &[Collider],
+    bodies: &Bodies,
+    setup: &LiquidSetup,
+) -> Result<RigidSolids, RigidError> {
+    let Bodies { bodies, joints, .. } = bodies.clone();
+    let gravity = steady_acceleration(&setup.forces);
+    RigidSolids::new(colliders.to_vec(), bodies, &joints, gravity, &setup.domain)
+}
+
+/// The sum of accelerations that are the same everywhere: what bodies feel.
+pub(crate) fn steady_acceleration(forces: &[Force]) -> DVec3 {
+    let steady = forces.iter().map(|force| match force {
+        Force::Constant { acceleration } => acceleration.as_dvec3(),
+        Force::Swirl { .. } => DVec3::ZERO,
+    });
+    steady.sum()
+}
+
+/// What an error is about.
+enum Culprit<'a> {
+    Solid(&'a str),
+    Joint(&'a str),
+}
+
+impl<'a> Culprit<'a> {
+    fn of(error: &'a RigidError) -> Self {
+        match error {
+            RigidError::UnknownEnd { joint, .. }
+            | RigidError::NoBody { joint }
+            | RigidError::OneEnd { joint, .. }
+            | RigidError::Joint { joint, .. } => Self::Joint(joint),
+            RigidError::NoVolume { body }
+            | RigidError::OutOfPlane { body }
+            | RigidError::Mass { body, .. }
+            | RigidError::Inertia { body }
+            | RigidError::Property { body, .. }
+            | RigidError::Scale { body, .. }
+            | RigidError::Overlap { body, .. }
+            | RigidError::Outside { body, .. } => Self::Solid(body),
+            RigidError::Shape { name, .. } | RigidError::SameName { name } => Self::Solid(name),
+        }
+    }
+}
+
+fn locked(words: &[Placed<LockWord>]) -> [[bool; 3]; 2] {
+    let has = |wanted: LockWord| words.iter().any(|word| word.value == wanted);
+    [
+        [LockWord::MoveX, LockWord::MoveY, LockWord::MoveZ].map(has),
+        [LockWord::TurnX, LockWord::TurnY, LockWord::TurnZ].map(has),
+    ]
+}
+
+fn running(start: &Placed<f64>, stop: Option<&Placed<f64>>) -> [f64; 2] {
+    [start.value, stop.map_or(f64::INFINITY, |stop| stop.value)]
+}
