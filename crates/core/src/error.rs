@@ -74,6 +74,9 @@ fn cause(limit: &str) -> &'static str {
     match limit {
         "speed of the liquid" => "the motion has probably diverged",
         "speed of a collider" => "a collider moves too fast: look at its keyframes",
+        "speed of a body" => {
+            "a body moves too fast: look at its start, or whether something flings it about"
+        }
         _ => {
             "no motion does that, but the material: take larger cells (`--resolution`), a softer or less viscous material, or a method that treats it implicitly"
         }

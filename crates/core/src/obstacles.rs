@@ -209,6 +209,13 @@ impl<'a> Obstacles<'a> {
         let speeds = self.solids.iter().map(|solid| solid.max_speed(region));
         speeds.fold(0.0, f32::max)
     }
+
+    /// That of those that move freely; nothing if there are none.
+    pub fn max_speed_of_bodies(&self) -> Option<f32> {
+        let region = Aabb::new(self.domain.lower, self.domain.upper());
+        let free = self.solids.iter().filter(|solid| solid.free.is_some());
+        free.map(|solid| solid.max_speed(region)).reduce(f32::max)
+    }
 }
 
 #[cfg(test)]

@@ -5,8 +5,8 @@ mod common;
 use common::{circle, full, level_set, sphere};
 use glam::{DVec3, IVec3, Vec3};
 use ooze_field::fraction::{
-    VolumeFractions, area_fractions, cell_fractions, cell_middles, linear_fraction, quad_fraction,
-    triangle_fraction, volume,
+    VolumeFractions, area_fractions, cell_fractions, cell_middles, linear_fraction, quad_centroid,
+    quad_fraction, triangle_fraction, volume,
 };
 use ooze_field::{Field, Place};
 use proptest::prelude::*;
@@ -63,6 +63,28 @@ proptest! {
         let corners = [(-0.5, -0.5), (0.5, -0.5), (-0.5, 0.5), (0.5, 0.5)]
             .map(|(s, t)| centre + x * s + y * t);
         prop_assert!((quad_fraction(corners) - flat).abs() < 2e-6);
+    }
+
+    #[test]
+    fn the_centroid_of_a_part_of_a_square_is_that_of_many_points_in_it(
+        centre in -1.0_f32..1.0, x in -1.0_f32..1.0, y in -1.0_f32..1.0,
+    ) {
+        let value = |s: f32, t: f32| centre + x * s + y * t;
+        let corners = [(-0.5, -0.5), (0.5, -0.5), (-0.5, 0.5), (0.5, 0.5)];
+        let corners = corners.map(|(s, t)| value(s, t));
+        prop_assume!(quad_fraction(corners) > 0.05);
+        let (mut count, mut sum) = (0.0f32, [0.0f32; 2]);
+        for place in 0..200 * 200 {
+            let [s, t] = [place % 200, place / 200].map(|index| (index as f32 + 0.5) / 200.0 - 0.5);
+            if value(s, t) < 0.0 {
+                count += 1.0;
+                sum = [sum[0] + s, sum[1] + t];
+            }
+        }
+        let centroid = quad_centroid(corners);
+        for axis in 0..2 {
+            prop_assert!((centroid[axis] - sum[axis] / count).abs() < 5e-3, "{centroid:?} {sum:?} {count}");
+        }
     }
 
     #[test]

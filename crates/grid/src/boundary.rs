@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use glam::{IVec3, Vec3};
 use ooze_core::{BodyId, Emitter, Obstacles};
-use ooze_field::fraction::{VolumeFractions, area_fractions, cell_fractions};
+use ooze_field::fraction::{VolumeFractions, area_fractions, cell_fractions, quad_centroid};
 use ooze_field::{Field, FieldByAxis, Place, Topology, face_fields, floor};
 use rayon::prelude::*;
 
@@ -33,6 +33,8 @@ pub struct Boundary {
     pub open: FieldByAxis<f32>,
     /// Velocity of the wall along the face's normal where the face is not wholly open.
     pub wall_velocity: FieldByAxis<f32>,
+    /// By how much the mean velocity of the shut part of a face differs from that; none where nothing turns or is free to.
+    leaning: Option<FieldByAxis<f32>>,
     /// Open share of each cell's volume.
     pub room: Field<f32>,
     /// The solids within the band of each tile.
@@ -96,6 +98,7 @@ impl Boundary {
             body,
             open,
             wall_velocity: face_fields(topology, 0.0),
+            leaning: None,
             near,
             driven: None,
             held: None,
@@ -111,24 +114,76 @@ impl Boundary {
         }
         let topology = Arc::clone(self.distance.topology());
         let mut wall_velocity = face_fields(&topology, 0.0);
-        for (axis, velocities) in wall_velocity.iter_mut().enumerate() {
+        let mut leaning = face_fields(&topology, 0.0);
+        for (axis, (velocities, leaning)) in wall_velocity.iter_mut().zip(&mut leaning).enumerate()
+        {
             let open = &self.open[axis];
-            velocities.par_tiles_mut().for_each(|(slot, tile)| {
+            let tiles = velocities.par_tiles_mut().zip(leaning.par_tiles_mut());
+            tiles.for_each(|((slot, velocities), (_, leaning))| {
                 if !self.near(slot) {
                     return;
                 }
-                for (local, velocity) in tile.iter_mut().enumerate() {
-                    if open.tile(slot)[local] < 1.0 {
-                        let point = open.position(topology.cell(slot, local));
-                        *velocity = match self.body_at(point) {
-                            Some(body) => obstacles.velocity(body, point)[axis],
-                            None => 0.0,
-                        };
+                for local in 0..velocities.len() {
+                    let open = open.tile(slot)[local];
+                    if open == 1.0 {
+                        continue;
+                    }
+                    let cell = topology.cell(slot, local);
+                    let point = self.open[axis].position(cell);
+                    let Some(body) = self.body_at(point) else {
+                        continue;
+                    };
+                    let velocity = |point: Vec3| obstacles.velocity(body, point)[axis];
+                    velocities[local] = velocity(point);
+                    if open > 0.0 {
+                        leaning[local] = velocity(self.shut_point(axis, cell)) - velocities[local];
                     }
                 }
             });
         }
-        self.wall_velocity = wall_velocity;
+        (self.wall_velocity, self.leaning) = (wall_velocity, Some(leaning));
+    }
+
+    /// The centroid of the part of a face that solids shut: the velocity there is the mean over that part of any rigid motion. A ball
+    /// that spins moves no liquid; the velocities of faces' centres would, and what little is open before a wall that it touches
+    /// would have to let all of that through.
+    pub(crate) fn shut_point(&self, axis: usize, face: IVec3) -> Vec3 {
+        let mut point = self.open[axis].position(face);
+        let open = self.open[axis].get(face);
+        if open > 0.0 && open < 1.0 {
+            let lattice = self.distance.topology().lattice();
+            let [first, second] = [(axis + 1) % 3, (axis + 2) % 3];
+            let across = [first, second].map(|other| IVec3::AXES[other]);
+            let corners = [IVec3::ZERO, across[0], across[1], across[0] + across[1]];
+            let centroid = quad_centroid(corners.map(|corner| self.distance.get(face + corner)));
+            for (other, offset) in [first, second].into_iter().zip(centroid) {
+                if other < lattice.axes() {
+                    point[other] += offset * lattice.cell_size;
+                }
+            }
+        }
+        point
+    }
+
+    /// Mean velocity of what is shut of a face, along its normal.
+    #[inline]
+    pub(crate) fn shut_velocity(&self, axis: usize, face: IVec3) -> f32 {
+        let wall = self.wall_velocity[axis].get(face);
+        let open = self.open[axis].get(face);
+        match &self.leaning {
+            Some(leaning) if open > 0.0 && open < 1.0 => wall + leaning[axis].get(face),
+            _ => wall,
+        }
+    }
+
+    /// Gives what is shut of a face another velocity: at the face's centre, and the mean.
+    pub(crate) fn move_wall(&mut self, axis: usize, index: usize, [centre, mean]: [f32; 2]) {
+        self.wall_velocity[axis].values_mut()[index] = centre;
+        let topology = self.distance.topology();
+        let leaning = self
+            .leaning
+            .get_or_insert_with(|| face_fields(topology, 0.0));
+        leaning[axis].values_mut()[index] = mean - centre;
     }
 
     /// Shuts the faces inside emitters: what flows through them is prescribed, as by a wall that moves with the emitted

@@ -217,7 +217,7 @@ impl PressureSystem {
                 let (face, _) = across(cell, axis, step);
                 let open = boundary.open[axis].get(face);
                 let flux = open * velocity[axis].get(face)
-                    + (1.0 - open) * boundary.wall_velocity[axis].get(face);
+                    + (1.0 - open) * boundary.shut_velocity(axis, face);
                 outflow += step as f32 * flux;
             }
         }

@@ -7,7 +7,8 @@
 //! of its solve that end at a wall (`viscosity::reaction`).
 //!
 //! A body that moves along with the liquid (`coupling`) gets what the solve itself takes it to get: of a face whose area it leaves
-//! the share α open, (1 − α) δP, and nothing of what a shut face would have moved with, which the solve does not know either.
+//! the share α open, (1 − α) δP where the centroid of that part is, and nothing of what a shut face would have moved with, which the
+//! solve does not know either.
 //!
 //! A solid that melts is a wall of whole cells: it gets δP, and what the half of the face's volume that lies in the liquid would
 //! have moved with. The other half is its own.
@@ -102,7 +103,7 @@ impl Reactions {
         let free = self.free.clone();
         self.at_walls(coupling, share, |body, face, point, share| {
             if is_free(&free, body) {
-                return [Vec3::ZERO; 2];
+                return (point, [Vec3::ZERO; 2]);
             }
             let WallFace { axis, cell, .. } = face;
             let mass = share / coupling.mobility(axis, cell);
@@ -115,7 +116,8 @@ impl Reactions {
                 false => along_axis,
             };
             let pressure = along_axis * fall + across * stopped;
-            [pressure * mass, (along_axis - across) * (stopped * mass)]
+            let parts = [pressure * mass, (along_axis - across) * (stopped * mass)];
+            (point, parts)
         });
         self.at_held(coupling, |face, above| {
             let share = match above {
@@ -178,21 +180,28 @@ impl Reactions {
             }
             difference => difference,
         };
-        self.at_walls(coupling, difference, |body, face, _, difference| {
-            let push = share(body, face) * difference;
-            [Vec3::AXES[face.axis] * push, Vec3::ZERO]
+        self.at_walls(coupling, difference, |body, face, point, difference| {
+            let share = share(body, face);
+            let point = match share == 1.0 - face.of(&open[face.axis]) {
+                true => coupling.boundary.shut_point(face.axis, face.cell),
+                false => point,
+            };
+            (
+                point,
+                [Vec3::AXES[face.axis] * (share * difference), Vec3::ZERO],
+            )
         });
         self.at_held(coupling, |face, _| face.below(unknown) - face.of(unknown));
     }
 
     /// Adds pushes on faces at walls: the part of pressure and the viscous one, as velocities in m/s of a cell full of liquid of
     /// the reference density. `size` tells quickly how much there is to push with, mostly nothing; `push` makes the push of it, by
-    /// body, face and the face's centre.
+    /// body, face and the face's centre, and tells where it acts.
     fn at_walls(
         &mut self,
         coupling: &Coupling<'_>,
         size: impl Fn(WallFace) -> f32 + Sync,
-        push: impl Fn(BodyId, WallFace, Vec3, f32) -> [Vec3; 2] + Sync,
+        push: impl Fn(BodyId, WallFace, Vec3, f32) -> (Vec3, [Vec3; 2]) + Sync,
     ) {
         self.at_faces(coupling, |slot| {
             pushed_in_tile(coupling, slot, &size, &push)
@@ -284,7 +293,7 @@ fn pushed_in_tile(
     coupling: &Coupling<'_>,
     slot: usize,
     size: impl Fn(WallFace) -> f32,
-    push: impl Fn(BodyId, WallFace, Vec3, f32) -> [Vec3; 2],
+    push: impl Fn(BodyId, WallFace, Vec3, f32) -> (Vec3, [Vec3; 2]),
 ) -> Vec<Pushed> {
     let (boundary, topology) = (coupling.boundary, coupling.liquid.topology());
     let mut found = Vec::new();
@@ -316,7 +325,7 @@ fn pushed_in_tile(
             }
             let point = boundary.open[axis].position(cell);
             if let Some(body) = boundary.body_at(point) {
-                let parts = push(body, face, point, size);
+                let (point, parts) = push(body, face, point, size);
                 found.push(Pushed { body, point, parts });
             }
         }

@@ -197,7 +197,8 @@ pub(crate) fn close_walls(known: &mut FieldByAxis<u8>, boundary: &Boundary, shut
     }
 }
 
-/// The step in which neither the liquid, with its largest speed, nor a collider crosses more than `cfl` cells.
+/// The step in which neither the liquid, with its largest speed, nor a collider crosses more than `cfl` cells, and no free body,
+/// which the liquid answers to within the step, more than one (Carlson 2004, sec. 5.4.1).
 pub(crate) fn stable_step(
     setup: &LiquidSetup,
     solids: &dyn Solids,
@@ -219,9 +220,19 @@ pub(crate) fn stable_step(
     } else {
         (walls, "speed of a collider")
     };
-    StableStep {
-        seconds: f64::from(cfl * domain.cell_size) / f64::from(speed),
-        limit,
+    let seconds = f64::from(cfl * domain.cell_size) / f64::from(speed);
+    let free = obstacles.max_speed_of_bodies().map(|bodies| {
+        // Gravity acts before they move: v t + g t² is one cell.
+        let [speed, falling] = [bodies, falling].map(f64::from);
+        2.0 * f64::from(domain.cell_size)
+            / (speed + speed.hypot(std::f64::consts::SQRT_2 * falling))
+    });
+    match free {
+        Some(free) if free < seconds => StableStep {
+            seconds: free,
+            limit: "speed of a body",
+        },
+        _ => StableStep { seconds, limit },
     }
 }
 

@@ -69,3 +69,52 @@ pub fn quad_fraction(corners: [f32; 4]) -> f32 {
     0.25 * ((triangle_fraction([centre, a, b]) + triangle_fraction([centre, d, c]))
         + (triangle_fraction([centre, c, a]) + triangle_fraction([centre, b, d])))
 }
+
+/// Where the centroid of the part of a square is in which the function of [`quad_fraction`] is negative, from the square's centre,
+/// whose sides are one long; the centre itself where there is no such part.
+pub fn quad_centroid(corners: [f32; 4]) -> [f32; 2] {
+    let [a, b, c, d] = corners;
+    let centre = 0.25 * ((a + d) + (b + c));
+    let places = [[-0.5, -0.5], [0.5, -0.5], [-0.5, 0.5], [0.5, 0.5]];
+    let (mut area, mut moment) = (0.0, [0.0; 2]);
+    for [first, second] in [[0, 1], [3, 2], [2, 0], [1, 3]] {
+        let values = [centre, corners[first], corners[second]];
+        let (share, place) = triangle_part(values, [[0.0, 0.0], places[first], places[second]]);
+        area += share;
+        moment = [0, 1].map(|axis| moment[axis] + share * place[axis]);
+    }
+    match area > 0.0 {
+        true => moment.map(|moment| moment / area),
+        false => [0.0; 2],
+    }
+}
+
+/// The share of a triangle in which the linear function with these corner values is negative, and the centroid of that part.
+fn triangle_part(values: [f32; 3], places: [[f32; 2]; 3]) -> (f32, [f32; 2]) {
+    let mean = |points: [[f32; 2]; 3]| {
+        [0, 1].map(|axis| (points[0][axis] + points[1][axis] + points[2][axis]) / 3.0)
+    };
+    let share = triangle_fraction(values);
+    let whole = mean(places);
+    if share == 0.0 || share == 1.0 {
+        return (share, whole);
+    }
+    let negative = values.map(|value| value < 0.0);
+    let odd = match negative {
+        [a, b, c] if b == c && a != b => 0,
+        [a, b, c] if a == c && b != a => 1,
+        _ => 2,
+    };
+    // The corner that lies alone on its side, and where the edges from it change sign.
+    let alone = places[odd];
+    let crossing = |other: usize| {
+        let way = values[odd] / (values[odd] - values[other]);
+        [0, 1].map(|axis| alone[axis] + way * (places[other][axis] - alone[axis]))
+    };
+    let tip = mean([alone, crossing((odd + 1) % 3), crossing((odd + 2) % 3)]);
+    if negative[odd] {
+        return (share, tip);
+    }
+    let rest = [0, 1].map(|axis| (whole[axis] - (1.0 - share) * tip[axis]) / share);
+    (share, rest)
+}

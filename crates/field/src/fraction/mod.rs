@@ -7,7 +7,7 @@ mod rows;
 mod volume;
 
 pub use area::area_fractions;
-pub use linear::{linear_fraction, quad_fraction, triangle_fraction};
+pub use linear::{linear_fraction, quad_centroid, quad_fraction, triangle_fraction};
 pub use volume::{VolumeFractions, cell_fractions, cell_fractions_in, cell_middles, volume};
 
 use rayon::prelude::*;

@@ -17,6 +17,8 @@ pub(crate) struct BodyFace {
     pub(crate) number: usize,
     /// From the body's centre of mass to the face's centre.
     pub(crate) arm: DVec3,
+    /// From there to the centroid of what the body shuts of it.
+    pub(crate) shut_arm: DVec3,
     /// Share of it that the body leaves open.
     pub(crate) open: f32,
 }
@@ -59,6 +61,7 @@ impl BodyFaces {
                             index: slot * topology.tile_cells() + local,
                             number,
                             arm: bodies.arm(number, point),
+                            shut_arm: bodies.arm(number, boundary.shut_point(axis, cell)),
                             open,
                         });
                     }
@@ -79,8 +82,10 @@ impl BodyFaces {
     /// Gives the walls the velocities of the bodies.
     pub(crate) fn move_walls(&self, bodies: &FreeBodies, boundary: &mut Boundary) {
         for face in &self.faces {
-            let velocity = bodies.velocity(face.number).along(face.axis, face.arm);
-            boundary.wall_velocity[face.axis].values_mut()[face.index] = velocity as f32;
+            let motion = bodies.velocity(face.number);
+            let along = |arm: DVec3| motion.along(face.axis, arm) as f32;
+            let velocities = [face.arm, face.shut_arm].map(along);
+            boundary.move_wall(face.axis, face.index, velocities);
         }
     }
 }

@@ -27,7 +27,7 @@ pub(crate) struct BodyRows {
 }
 
 impl BodyRows {
-    /// Those of faces beside cells with rows, with the share of each face that moves with its body.
+    /// Those of faces beside cells with rows, with the share of each face that moves with its body: what the body shuts of it, or all.
     pub(crate) fn new(
         faces: &BodyFaces,
         bodies: &FreeBodies,
@@ -45,7 +45,11 @@ impl BodyRows {
                 below,
                 above,
                 number: face.number as u32,
-                push: Six::push(face.axis, face.arm, share),
+                push: Six::push(
+                    face.axis,
+                    if share < 1.0 { face.shut_arm } else { face.arm },
+                    share,
+                ),
             })
         });
         Self {

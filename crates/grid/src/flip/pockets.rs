@@ -3,7 +3,8 @@
 //!
 //! Particles tell nothing of the air a step before, but a gap between them is nowhere wide. Bubbles are filled, and gaps between
 //! particles and walls; where air at a wall is wider than that it is a room of its own, however small: the head-space of a
-//! vessel that is almost full.
+//! vessel that is almost full. Where walls come together, below a ball on the floor for one, there is no room for particles
+//! at all, however far the next ones are: that is a gap too, or nothing would bear the ball up.
 
 use ooze_field::mask::Mask;
 use ooze_field::{Field, NO_TILE, Place, fraction};
@@ -16,6 +17,9 @@ use crate::enclosures::{Air, Enclosure};
 const LEAST_ROOM: f32 = 0.01;
 /// Cells from the liquid beyond which air at a wall is no gap between particles.
 const WIDEST_GAP: f32 = 1.0;
+/// Cells from the nearest wall that some of a room is beyond. Rooms between a flat wall and liquid that are wider than a gap always
+/// are.
+const NARROWEST_ROOM: f32 = 0.5;
 
 /// Fills the pockets of a surface. Returns the share of each cell that was air before, if there are any.
 pub(crate) fn fill(distance: &mut Field<f32>, boundary: &Boundary) -> Option<Field<f32>> {
@@ -28,10 +32,21 @@ pub(crate) fn fill(distance: &mut Field<f32>, boundary: &Boundary) -> Option<Fie
         .map(|&enclosure| enclosure != Enclosure::Open)
         .collect();
     if enclosures.contains(&Enclosure::Walled) {
-        for (&label, &distance) in air.labels.values().iter().zip(distance.values()) {
-            let is_room = enclosures[label as usize] == Enclosure::Walled
-                && distance > WIDEST_GAP * cell_size;
-            pockets[label as usize] &= !is_room;
+        let (mut far, mut wide) = (vec![false; pockets.len()], vec![false; pockets.len()]);
+        for slot in 0..topology.tile_count() {
+            let cells = air.labels.tile(slot).iter().zip(distance.tile(slot));
+            for (local, (&label, &distance)) in cells.enumerate() {
+                let label = label as usize;
+                if enclosures[label] == Enclosure::Walled {
+                    let centre = topology.lattice().centre(topology.cell(slot, local));
+                    let to_wall = boundary.distance.sample(centre);
+                    far[label] |= distance > WIDEST_GAP * cell_size;
+                    wide[label] |= to_wall > NARROWEST_ROOM * cell_size;
+                }
+            }
+        }
+        for (label, pocket) in pockets.iter_mut().enumerate() {
+            *pocket &= !(far[label] && wide[label]);
         }
     }
     if !pockets.contains(&true) {

@@ -318,6 +318,79 @@ fn a_light_box_comes_to_rest_where_its_weight_is_what_it_displaces() {
 }
 
 #[test]
+fn a_light_body_that_lies_on_the_floor_rises() {
+    // Under a ball that touches the floor there is no room for particles, nor for samples; liquid bears it up all the same.
+    for flat in [true, false] {
+        let domain = if flat { flat_box(40) } else { unit_box(20, false) };
+        let pool = setup(
+            domain.clone(),
+            cuboid(Vec3::splat(-1.0), Vec3::new(2.0, 0.613, 2.0)),
+        );
+        let radius = 0.17;
+        let at = |gap: f32| Vec3::new(0.513, radius + gap, if flat { 0.0 } else { 0.493 });
+        let lying = |gap: f32| {
+            let body = match flat {
+                true => {
+                    let mass = 0.5 * WATER * PI * f64::from(radius * radius * domain.cell_size);
+                    let moment = 0.5 * mass * f64::from(radius * radius);
+                    flat_body("log", rod(radius), at(gap), mass, moment)
+                }
+                false => {
+                    let mass = 0.5 * WATER * 4.0 / 3.0 * PI * f64::from(radius).powi(3);
+                    let moments = DVec3::splat(0.4 * mass * f64::from(radius * radius));
+                    let shape = Shape::sphere(Vec3::ZERO, radius).expect("a fair ball");
+                    solid("ball", shape, at(gap), Some((mass, moments)))
+                }
+            };
+            Drifting::new(f64::from(GRAVITY), vec![body])
+        };
+        for gap in [0.001, 0.004] {
+            for (name, mut world) in worlds(&pool, || lying(gap)) {
+                for _ in 0..20 {
+                    world.step(0.005);
+                }
+                // Weight and lift alone would take it 5 cm up; the water that it takes along leaves it a half to two thirds of that.
+                let risen = world.place(0).y - at(gap).y;
+                assert!(risen > 0.015, "{name}, flat {flat}, {gap}: {risen}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_ball_that_spins_beside_a_wall_moves_no_liquid() {
+    let domain = unit_box(20, false);
+    let mut full = setup(
+        domain,
+        cuboid(Vec3::splat(-1.0), Vec3::new(2.0, 0.813, 2.0)),
+    );
+    full.materials = vec![Material::newtonian("water", 998.0, 0.0, 0.0)];
+    full.forces.clear();
+    let radius = 0.19;
+    // One cell open at most beside it, and the ball cuts the faces there at all angles.
+    let at = Vec3::new(radius + 0.002, 0.43, 0.48);
+    let spinning = || {
+        let mass = 8.0 * WATER * 4.0 / 3.0 * PI * f64::from(radius).powi(3);
+        let moments = DVec3::splat(0.4 * mass * f64::from(radius * radius));
+        let shape = Shape::sphere(Vec3::ZERO, radius).expect("a fair ball");
+        let ball = solid("ball", shape, at, Some((mass, moments)));
+        let mut spinning = Drifting::new(0.0, vec![ball]);
+        spinning.after[0].angular = DVec3::new(30.0, 60.0, -20.0);
+        spinning
+    };
+    for (name, mut world) in worlds(&full, spinning) {
+        for _ in 0..10 {
+            world.step(0.002);
+        }
+        let spin = world.velocity(0).angular;
+        assert!(spin.length() > 60.0, "{name}: {spin}");
+        // Its surface moves at 13 m/s.
+        let fastest = world.liquid.measure(&world.solids).max_speed;
+        assert!(fastest < 1.0, "{name}: {fastest} m/s");
+    }
+}
+
+#[test]
 fn what_a_body_gets_the_liquid_loses() {
     let domain = unit_box(20, false);
     let mut drop = setup(

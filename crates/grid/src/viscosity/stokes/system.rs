@@ -334,11 +334,13 @@ fn known_outflow(
         })
         .collect();
     for (passage, place) in passages.iter().zip(&pressed.faces.places) {
-        let wall = walls[usize::from(place.axis)].get(IVec3::from_array(place.cell));
-        if wall == 0.0 {
+        let (axis, face) = (usize::from(place.axis), IVec3::from_array(place.cell));
+        let [wall, shut] =
+            [walls[axis].get(face), boundary.shut_velocity(axis, face)].map(f64::from);
+        if wall == 0.0 && shut == 0.0 {
             continue;
         }
-        let flow = f64::from(passage.open) * f64::from(wall);
+        let flow = wall - (1.0 - f64::from(passage.open)) * shut;
         if let Some(known) = known.get_mut(passage.below as usize) {
             *known -= flow;
         }
