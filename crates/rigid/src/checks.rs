@@ -16,7 +16,7 @@ use crate::stage::Stage;
 /// How deep solids may start inside one another or beyond walls, in sizes of the body.
 const TOLERANCE: f64 = 0.01;
 /// Names of the domain's sides.
-const SIDES: [[&str; 2]; 3] = [["left", "right"], ["lower", "upper"], ["back", "front"]];
+const SIDES: [[&str; 2]; 3] = [["left", "right"], ["bottom", "top"], ["back", "front"]];
 
 /// All that never changes of a scene's solids.
 pub(crate) fn stage(

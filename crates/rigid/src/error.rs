@@ -111,7 +111,9 @@ pub enum RigidError {
     },
     /// Two solids start inside one another.
     #[error(
-        "bodies start apart, but `{body}` is {depth:.3e} m deep inside `{other}` (at most {tolerance:.3e} m is allowed); move one of them, or join them"
+        "bodies start apart, but `{body}` is {} m deep inside `{other}` (at most {} m is allowed); move one of them, or join them",
+        three_digits(*depth),
+        three_digits(*tolerance)
     )]
     Overlap {
         /// A body.
@@ -125,7 +127,9 @@ pub enum RigidError {
     },
     /// A body starts beyond a wall.
     #[error(
-        "body `{body}` is {depth:.3e} m beyond the {side} side of the domain, which is closed (at most {tolerance:.3e} m is allowed); move it inwards"
+        "body `{body}` is {} m beyond the {side} side of the domain, which is closed (at most {} m is allowed); move it inwards",
+        three_digits(*depth),
+        three_digits(*tolerance)
     )]
     Outside {
         /// The body.
@@ -137,4 +141,14 @@ pub enum RigidError {
         /// How far it may be.
         tolerance: f64,
     },
+}
+
+/// A length as people write it.
+fn three_digits(length: f64) -> f64 {
+    let digits = 2.0 - length.abs().log10().floor();
+    if !digits.is_finite() {
+        return length;
+    }
+    let unit = 10f64.powf(digits);
+    (length * unit).round() / unit
 }

@@ -11,7 +11,10 @@ fn read(text: &str, overrides: &[Override]) -> Result<(), TestCaseError> {
             prop_assert!(scene.setup.domain.cell_size > 0.0);
             prop_assert!(scene.time.frames >= 1);
             prop_assert!(scene.warnings().iter().all(|warning| warning.is_warning()));
-            prop_assert_eq!(scene.colliders.len() + scene.bodies.len(), scene.solid_looks.len());
+            prop_assert_eq!(
+                scene.colliders.len() + scene.bodies.len(),
+                scene.solid_looks.len()
+            );
         }
         Err(errors) => {
             prop_assert!(!errors.problems().is_empty());

@@ -11,6 +11,7 @@ use ooze_rigid::{RigidError, RigidSolids};
 
 use super::Checker;
 use crate::file::{BodyKeys, JointKeys, JointKindKeys, LockWord, SceneKeys};
+use crate::keys::suggestion;
 use crate::place::{Place, Placed};
 use crate::{Problem, SolidLook};
 
@@ -34,7 +35,8 @@ impl Checker {
         let given = list.iter().map(|keys| (keys.name.as_ref(), &keys.place));
         let names = self.names("joint", given);
         let named = list.iter().zip(names);
-        let joints = named.filter_map(|(keys, name)| self.joint(keys, name));
+        let known = self.solid_names(keys);
+        let joints = named.filter_map(|(keys, name)| self.joint(keys, name, &known));
         Bodies {
             bodies,
             looks,
@@ -123,7 +125,39 @@ impl Checker {
         Some(released)
     }
 
-    fn joint(&mut self, keys: &Placed<JointKeys>, name: String) -> Option<Joint> {
+    /// Names that joints can call: those of bodies and of colliders that never melt.
+    fn solid_names(&self, keys: &SceneKeys) -> Vec<String> {
+        let colliders = keys.collider.iter().enumerate();
+        let lasting = colliders.filter(|(_, keys)| keys.material.is_none());
+        let colliders = lasting.map(|(index, keys)| own_name("collider", index, &keys.name));
+        let bodies = keys.body.iter().enumerate();
+        let bodies = bodies.map(|(index, keys)| own_name("body", index, &keys.name));
+        colliders.chain(bodies).collect()
+    }
+
+    fn joint_end(&mut self, end: &Placed<String>, known: &[String]) -> Option<JointEnd> {
+        if known.contains(&end.value) {
+            return Some(JointEnd::Solid(end.value.clone()));
+        }
+        let message = format!(
+            "`{}` is \"{}\", but no body or collider has that name",
+            end.place.key, end.value
+        );
+        let known: Vec<&str> = known.iter().map(String::as_str).collect();
+        let help = match known.is_empty() {
+            true => "the scene has neither".into(),
+            false => suggestion(&end.value, &known),
+        };
+        self.error(Problem::error(&end.place, message).help(help));
+        None
+    }
+
+    fn joint(&mut self, keys: &Placed<JointKeys>, name: String, known: &[String]) -> Option<Joint> {
+        let first = match &keys.first {
+            Some(first) => self.joint_end(first, known),
+            None => Some(JointEnd::World),
+        };
+        let second = self.joint_end(&keys.second, known);
         let (kind, limits, motor) = match &*keys.kind {
             JointKindKeys::Fixed(_) => (JointKind::Fixed, None, None),
             JointKindKeys::Ball(_) => (JointKind::Ball, None, None),
@@ -155,12 +189,10 @@ impl Checker {
                 (JointKind::Slider { axis }, limits, motor)
             }
         };
-        let first = keys.first.as_ref().map(|first| first.value.clone());
-        let first = first.map_or(JointEnd::World, JointEnd::Solid);
         Some(Joint {
             name,
             kind,
-            ends: [first, JointEnd::Solid(keys.second.value.clone())],
+            ends: [first?, second?],
             anchor: keys.anchor.value.as_dvec3(),
             limits,
             motor,
@@ -275,6 +307,12 @@ fn locked(words: &[Placed<LockWord>]) -> [[bool; 3]; 2] {
         [LockWord::MoveX, LockWord::MoveY, LockWord::MoveZ].map(has),
         [LockWord::TurnX, LockWord::TurnY, LockWord::TurnZ].map(has),
     ]
+}
+
+/// The name that a scene gives a solid, or the one that it has by its place in the list.
+pub(super) fn own_name(kind: &str, index: usize, given: &Option<Placed<String>>) -> String {
+    let own = given.as_ref().map(|name| name.value.clone());
+    own.unwrap_or_else(|| format!("{kind}-{}", index + 1))
 }
 
 fn running(start: &Placed<f64>, stop: Option<&Placed<f64>>) -> [f64; 2] {

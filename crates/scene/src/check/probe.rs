@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::Checker;
+use super::body::own_name;
 use crate::file::{DirectionWord, MeasureKeys, NamedSolidKeys, SceneKeys};
 use crate::keys::suggestion;
 use crate::place::{Place, Placed};
@@ -94,18 +95,14 @@ impl Checker {
         scene: &SceneKeys,
         melting: bool,
     ) -> Option<usize> {
-        let name = |kind: &str, index: usize, given: &Option<Placed<String>>| {
-            let own = given.as_ref().map(|name| name.value.clone());
-            own.unwrap_or_else(|| format!("{kind}-{}", index + 1))
-        };
         let of_kind = |melts: bool| {
             let named = scene.collider.iter().enumerate();
             let named = named.filter(move |(_, keys)| keys.material.is_some() == melts);
-            named.map(|(index, keys)| name("collider", index, &keys.name))
+            named.map(|(index, keys)| own_name("collider", index, &keys.name))
         };
         let bodies = scene.body.iter().enumerate();
         let bodies: Vec<String> = bodies
-            .map(|(index, keys)| name("body", index, &keys.name))
+            .map(|(index, keys)| own_name("body", index, &keys.name))
             .collect();
         let lasting: Vec<String> = of_kind(false).collect();
         let melting: Vec<String> = of_kind(true).filter(|_| melting).collect();
