@@ -1,6 +1,7 @@
 //! The validation suite: reference cases, run with the real solvers and compared with exact solutions, laboratory data
 //! and published numbers. A case is a scene under `validation/` and its analysis here.
 
+mod bodies;
 mod buckling;
 mod coiling;
 mod confined;
@@ -100,6 +101,7 @@ pub fn cases() -> Vec<Case> {
         heat::cases(),
         gaps::cases(),
         confined::cases(),
+        bodies::cases(),
         slender::cases(),
         buckling::cases(),
         coiling::cases(),

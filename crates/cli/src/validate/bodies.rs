@@ -1,0 +1,228 @@
+//! Bodies that the liquid moves: how deep they float, how fast they sink, what it takes to turn them, and that they rest.
+
+use std::f64::consts::{PI, TAU};
+
+use glam::Vec3;
+use ooze_core::{Load, Solid, Solids};
+use ooze_scene::{Override, Scene};
+
+use super::trial::{figures, follow};
+use super::{Case, CaseError, Numbers, Verdict, read};
+
+const METHODS: [&str; 2] = ["flip", "level-set"];
+
+pub(super) fn cases() -> Vec<Case> {
+    vec![
+        Case {
+            name: "floating-box",
+            summary: "boxes of 0.01 to 0.99 of the liquid's density float as deep as Archimedes has it, within half a cell",
+            quick: true,
+            run: floating_box,
+        },
+        Case {
+            name: "stokes-sphere",
+            summary: "a ball of 8 cells sinks along a tube with Stokes' speed and its correction for walls within 5 %, whatever the step",
+            quick: false,
+            run: stokes_sphere,
+        },
+        Case {
+            name: "taylor-couette",
+            summary: "a cylinder that turns in a cup needs a torque of 4πμΩR₁²R₂²/(R₂² − R₁²) a metre within 5 %",
+            quick: true,
+            run: taylor_couette,
+        },
+        Case {
+            name: "stack-under-water",
+            summary: "blocks that stand on one another under water stay there for five seconds",
+            quick: true,
+            run: stack_under_water,
+        },
+        Case {
+            name: "settling-sphere",
+            summary: "a ball settles in silicone oil as fast as measured (ten Cate et al. 2002, E1 and E3) within 5 %",
+            quick: false,
+            run: settling_sphere,
+        },
+    ]
+}
+
+/// The solid of that name; cases know theirs.
+fn named<'a>(solids: &'a dyn Solids, name: &str) -> Option<&'a Solid> {
+    solids.all().iter().find(|solid| solid.name == name)
+}
+
+/// Height of a solid's origin and its velocity upwards, at the start and after each frame, with their times.
+fn heights(scene: &Scene, name: &str) -> Result<Vec<[f64; 3]>, CaseError> {
+    let mut heights = Vec::new();
+    follow(scene, |time, _, solids| {
+        let of = |solid: &Solid| {
+            let place = solid.end.translation;
+            [
+                time,
+                f64::from(place.y),
+                f64::from(solid.next.velocity(place).y),
+            ]
+        };
+        heights.push(named(solids, name).map_or([f64::NAN; 3], of));
+    })?;
+    Ok(heights)
+}
+
+fn floating_box(case: &Case) -> Result<Vec<Verdict>, CaseError> {
+    let text = include_str!("../../../../validation/floating-box.toml");
+    // Sizes of the tank and of the box, and how high the liquid stands where the box is not.
+    let (tank, level, width, height, density): (f64, f64, f64, f64, f64) =
+        (1.0, 0.4075, 0.4, 0.2, 1000.0);
+    let mut verdicts = Vec::new();
+    for method in METHODS {
+        for ratio in [0.01, 0.1, 0.5, 0.9, 0.99] {
+            // Liquid is poured around the box: what it takes the place of is missing.
+            let cell = 0.025;
+            let draft = ratio * height;
+            let start = level - draft + cell;
+            let immersed = (level - start).clamp(0.0, height);
+            let rest = level + (draft - immersed) * width / tank - draft + 0.5 * height;
+            let place = format!("[0.51, {}, 0.0]", start + 0.5 * height);
+            let overrides = [
+                Override::method(method),
+                Override::set(&format!("body.0.density={}", ratio * density)),
+                Override::set(&format!("body.0.motion.keyframes.0.position={place}")),
+            ];
+            let scene = read(text, case.name, &overrides)?;
+            let heights = heights(&scene, "box")?;
+            let late: Vec<f64> = heights
+                .iter()
+                .filter(|[time, ..]| *time > 3.0)
+                .map(|[_, height, _]| *height)
+                .collect();
+            let mean = late.iter().sum::<f64>() / late.len() as f64;
+            let numbers = Numbers::within(mean, rest, f64::from(scene.setup.domain.cell_size), 0.5);
+            let quantity = format!("height, density ratio {ratio}");
+            verdicts.push(case.verdict(&scene, &quantity, numbers));
+        }
+    }
+    Ok(verdicts)
+}
+
+/// In a tube of 1/k of its diameter a ball is slower than Stokes has it by 1 − 2.104k + 2.089k³ − 0.948k⁵ (Faxén; Happel & Brenner 1965).
+fn stokes_sphere(case: &Case) -> Result<Vec<Verdict>, CaseError> {
+    let text = include_str!("../../../../validation/stokes-sphere.toml");
+    let (radius, gravity, tube): (f64, f64, f64) = (0.004, 9.81, 0.01333);
+    let share = radius / tube;
+    let walls = 1.0 - 2.104 * share + 2.089 * share.powi(3) - 0.948 * share.powi(5);
+    let mut verdicts = Vec::new();
+    for method in METHODS {
+        // ν dt/dx² with dt = 10 ms, and by how much the ball is denser; what is not settled yet fades as exp(−ν t/a²).
+        for (step, viscosity, excess, frames) in [
+            ("1", 0.1, 10.0, "60"),
+            ("10", 1.0, 100.0, "12"),
+            ("100", 10.0, 1000.0, "6"),
+        ] {
+            let overrides = [
+                Override::method(method),
+                Override::set(&format!("materials.syrup.viscosity={viscosity}")),
+                Override::set(&format!("body.0.density={}", 1000.0 + excess)),
+                Override::frames(frames),
+            ];
+            let scene = read(text, case.name, &overrides)?;
+            let heights = heights(&scene, "ball")?;
+            let speed = heights.last().map_or(f64::NAN, |[_, _, speed]| -speed);
+            let expected = 2.0 * excess * gravity * radius * radius / (9.0 * viscosity) * walls;
+            let numbers = Numbers::relative(speed, expected, 0.05);
+            let quantity = format!("speed, νdt/dx² = {step}");
+            verdicts.push(case.verdict(&scene, &quantity, numbers));
+        }
+    }
+    Ok(verdicts)
+}
+
+fn taylor_couette(case: &Case) -> Result<Vec<Verdict>, CaseError> {
+    let text = include_str!("../../../../validation/taylor-couette.toml");
+    let (inner, outer): (f64, f64) = (0.02, 0.04);
+    let spin = 0.1591549 * TAU;
+    let mut verdicts = Vec::new();
+    for method in METHODS {
+        for viscosity in [1.0, 100.0] {
+            let overrides = [
+                Override::method(method),
+                Override::set(&format!("materials.syrup.viscosity={viscosity}")),
+            ];
+            let scene = read(text, case.name, &overrides)?;
+            let frames = figures(&scene)?;
+            let loads = frames.last().map(|frame| frame.forces.as_slice());
+            let load = loads
+                .unwrap_or_default()
+                .iter()
+                .find(|load| load.solid == "cylinder");
+            let width = f64::from(scene.setup.domain.cell_size);
+            let part = |load: &Load| load.torque[2] / width;
+            let torque = load.map_or(f64::NAN, |load| part(&load.pressure) + part(&load.viscous));
+            let squares = [inner, outer].map(|radius| radius * radius);
+            let expected =
+                4.0 * PI * viscosity * spin * squares[0] * squares[1] / (squares[1] - squares[0]);
+            // It holds the cylinder back.
+            let numbers = Numbers::relative(-torque, expected, 0.05);
+            let quantity = format!("torque a metre, {viscosity} Pa s");
+            verdicts.push(case.verdict(&scene, &quantity, numbers));
+        }
+    }
+    Ok(verdicts)
+}
+
+fn stack_under_water(case: &Case) -> Result<Vec<Verdict>, CaseError> {
+    let text = include_str!("../../../../validation/stack-under-water.toml");
+    let mut verdicts = Vec::new();
+    for method in METHODS {
+        let scene = read(text, case.name, &[Override::method(method)])?;
+        let cell = f64::from(scene.setup.domain.cell_size);
+        let mut start: Vec<Vec3> = Vec::new();
+        let mut moved = 0.0f64;
+        follow(&scene, |_, _, solids| {
+            let places: Vec<Vec3> = solids
+                .all()
+                .iter()
+                .map(|solid| solid.end.to_world(solid.shape.bounds().centre()))
+                .collect();
+            if start.is_empty() {
+                start.clone_from(&places);
+            }
+            let ways = start
+                .iter()
+                .zip(&places)
+                .map(|(a, b)| f64::from(a.distance(*b)));
+            moved = ways.fold(moved, f64::max);
+        })?;
+        let numbers = Numbers::at_most(moved / cell, 0.1);
+        verdicts.push(case.verdict(&scene, "way of a block, in cells", numbers));
+    }
+    Ok(verdicts)
+}
+
+fn settling_sphere(case: &Case) -> Result<Vec<Verdict>, CaseError> {
+    let text = include_str!("../../../../validation/settling-sphere.toml");
+    let (diameter, radius) = (0.015, 0.0075);
+    let mut verdicts = Vec::new();
+    for (name, density, viscosity, plateau, seconds) in [
+        ("E1", 970.0, 0.373, 0.0366, 2.0),
+        ("E3", 962.0, 0.113, 0.0868, 1.1),
+    ] {
+        for method in METHODS {
+            let overrides = [
+                Override::method(method),
+                Override::set(&format!("materials.oil.density={density}")),
+                Override::set(&format!("materials.oil.viscosity={viscosity}")),
+                Override::set(&format!("time.duration={seconds}")),
+            ];
+            let scene = read(text, case.name, &overrides)?;
+            let heights = heights(&scene, "ball")?;
+            // The plateau is the fastest before the floor is felt.
+            let free = heights
+                .iter()
+                .filter(|[_, height, _]| *height > radius + 0.2 * diameter);
+            let fastest = free.fold(0.0, |fastest: f64, [_, _, speed]| fastest.max(-speed));
+            let numbers = Numbers::relative(fastest, plateau, 0.05);
+            verdicts.push(case.verdict(&scene, &format!("{name}, plateau"), numbers));
+        }
+    }
+    Ok(verdicts)
+}
