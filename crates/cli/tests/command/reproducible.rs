@@ -11,7 +11,7 @@ use ooze_scene::method_names;
 use crate::support::contents;
 use crate::{Spoken, Workshop};
 
-/// Goo and water, with all that can come, go and move: an emitter, a drain and a turning paddle.
+/// Goo and water, with all that can come, go and move: an emitter, a drain, a turning paddle, and a cork with a weight on a rope.
 const MIX: &str = r#"
 name = "mix"
 
@@ -50,6 +50,23 @@ name = "paddle"
 shape.box = { lower = [-0.03, -0.01, -0.02], upper = [0.03, 0.01, 0.02] }
 motion.position = [0.1, 0.06, 0.08]
 motion.spin = { axis = [0, 0, 1], turns_per_second = 1.5 }
+
+[[body]]
+name = "cork"
+density = 200
+shape.sphere = { centre = [0.13, 0.05, 0.13], radius = 0.02 }
+turns_per_second = [0, 1, 0]
+
+[[body]]
+name = "weight"
+density = 3000
+shape.box = { lower = [0.115, 0.005, 0.015], upper = [0.145, 0.035, 0.045] }
+
+[[joint]]
+first = "cork"
+second = "weight"
+anchor = [0.13, 0.05, 0.13]
+kind.rope = { length = 0.11 }
 
 [output]
 checkpoint_frames = 1

@@ -321,7 +321,11 @@ fn a_light_box_comes_to_rest_where_its_weight_is_what_it_displaces() {
 fn a_light_body_that_lies_on_the_floor_rises() {
     // Under a ball that touches the floor there is no room for particles, nor for samples; liquid bears it up all the same.
     for flat in [true, false] {
-        let domain = if flat { flat_box(40) } else { unit_box(20, false) };
+        let domain = if flat {
+            flat_box(40)
+        } else {
+            unit_box(20, false)
+        };
         let pool = setup(
             domain.clone(),
             cuboid(Vec3::splat(-1.0), Vec3::new(2.0, 0.613, 2.0)),
