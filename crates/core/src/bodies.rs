@@ -70,6 +70,8 @@ pub struct Joint {
     pub limits: Option<[f64; 2]>,
     /// What drives the second end relative to the first, at hinges and sliders.
     pub motor: Option<Motor>,
+    /// When it lets go, in seconds; infinite for never.
+    pub until: f64,
 }
 
 /// What a joint lets the solids do that it holds together. Axes are those of the world at the start.

@@ -6,6 +6,7 @@ use ooze_core::{
     ChannelData, ChannelError, Channels, Inventory, LiquidSetup, ParticleSet, expect_length,
 };
 
+use crate::liquid::yielding::OnTheirWay;
 use crate::neighbours::{largest_shift, sorted_order};
 
 /// Twice the steps of the fastest particle for which lists of neighbours are made.
@@ -26,6 +27,8 @@ pub struct ParticleState {
     pub sorted_at: Vec<Vec3>,
     /// By how much the radius of the lists made then exceeds the interaction radius, in metres.
     pub list_margin: f32,
+    /// What the liquid has done to free bodies and they have not got yet.
+    pub on_their_way: OnTheirWay,
 }
 
 impl ParticleState {
@@ -55,6 +58,7 @@ impl ParticleState {
         saved.insert("sorted_at", ChannelData::Vector(self.sorted_at.clone()));
         let margin = vec![self.list_margin];
         saved.insert("list_margin", ChannelData::Scalar(margin));
+        self.on_their_way.save(&mut saved);
         saved
     }
 
@@ -79,6 +83,7 @@ impl ParticleState {
             inventory,
             sorted_at,
             list_margin: list_margin[0],
+            on_their_way: OnTheirWay::load(saved)?,
         })
     }
 }

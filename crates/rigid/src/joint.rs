@@ -24,6 +24,7 @@ pub(crate) struct Fitting {
     turns: [DQuat; 2],
     limits: Option<[f64; 2]>,
     motor: Option<Motor>,
+    until: f64,
 }
 
 /// A solid as joints know it: where it is at the start, and where its centre of mass is in its own frame.
@@ -98,7 +99,13 @@ impl Fitting {
             turns: known.map(|end| end.rotation.inverse() * turn),
             limits: joint.limits,
             motor: joint.motor,
+            until: joint.until,
         })
+    }
+
+    /// Whether it holds in a step whose middle is at a time.
+    pub(crate) fn holds(&self, time: f64) -> bool {
+        time < self.until
     }
 
     /// The joint as rapier knows it in a step whose middle is at a time.
@@ -189,6 +196,14 @@ fn check(joint: &Joint) -> Result<(), RigidError> {
             let allowed = "within half a turn either way";
             return Err(fault(joint, "the range of the limits", value, allowed));
         }
+    }
+    if joint.until.is_nan() {
+        return Err(fault(
+            joint,
+            "the time when it lets go",
+            "not a number",
+            "a time",
+        ));
     }
     if let Some(motor) = joint.motor {
         if !axial {

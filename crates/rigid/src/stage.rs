@@ -285,7 +285,7 @@ impl Stage {
         }
     }
 
-    /// Joints whose ends are not both driven; tells which solids are joined.
+    /// Joints that hold in a step whose middle is at a time, and whose ends are not both driven; tells which solids are joined.
     fn insert_joints(
         &self,
         world: &mut PhysicsWorld,
@@ -295,7 +295,7 @@ impl Stage {
     ) -> Vec<bool> {
         let mut jointed = vec![false; passages.len()];
         let free = |number: usize| matches!(passages[number], Passage::Free { .. });
-        for fitting in &self.fittings {
+        for fitting in self.fittings.iter().filter(|fitting| fitting.holds(time)) {
             let ends = fitting.ends;
             if !ends.iter().flatten().any(|&number| free(number)) {
                 continue;

@@ -41,7 +41,7 @@ const ALL: &[Builtin] = &[
     },
     Builtin {
         name: "spoon-in-honey",
-        summary: "a spoon stirs a jar of honey and is lifted out",
+        summary: "a motor stirs a jar of honey with a spoon and lets go of it",
         text: include_str!("../scenes/spoon-in-honey.toml"),
     },
     Builtin {

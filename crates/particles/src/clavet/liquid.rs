@@ -41,7 +41,7 @@ impl ClavetLiquid {
         }
 
         // From here on nothing can fail.
-        let impulses = step.impulses(obstacles.solids().len());
+        let impulses = step.hand_over(obstacles.solids());
         let Advance {
             base,
             lists,

@@ -2,7 +2,7 @@
 //! form.
 
 use glam::Vec3;
-use ooze_core::{Impulse, Obstacles, ParticleSet};
+use ooze_core::{Impulse, Obstacles, ParticleSet, Solid};
 use rayon::prelude::*;
 
 use super::relaxation::{self, Densities, Displacement};
@@ -12,11 +12,12 @@ use super::viscosity::{self, StageFactors, Stages, ViscosityRule};
 use super::wall::WallParts;
 use super::{ClavetConstants, ClavetLiquid, RelaxationOrder, sequential};
 use crate::CHUNK;
-use crate::boundary::contact::{self, Touches};
+use crate::boundary::contact::Touches;
 use crate::kernel::LaplacianWeight;
 use crate::liquid::lists::{Lists, Renewal, points_of};
 use crate::liquid::motion::{Motion, move_particles};
 use crate::liquid::walls::{TouchingLiquid, WallState, Walls};
+use crate::liquid::yielding::WallChanges;
 use crate::liquid::{apply_forces, diffusion, positions_ahead};
 use crate::neighbours::Neighbours;
 use crate::resolution::Resolution;
@@ -327,14 +328,22 @@ impl<'a> Advance<'a> {
         diffusion::spread(neighbours, &points, weight, rate, colours);
     }
 
-    /// What walls took from the liquid's momentum, by their pressure and by contact.
-    pub fn impulses(&self, bodies: usize) -> Vec<Impulse> {
-        let particles = &self.base.particles;
-        let change = |index: usize| {
-            let mass = self.liquid.constants[usize::from(particles.material[index])].mass;
-            (self.displacements[index].walls / self.dt + self.contact[index]) * mass
+    /// What solids get of what walls took from the liquid's momentum, by their pressure and by contact.
+    pub fn hand_over(&mut self, solids: &[Solid]) -> Vec<Impulse> {
+        let Self {
+            liquid,
+            base,
+            touches,
+            displacements,
+            contact,
+            ..
+        } = self;
+        let changes = WallChanges {
+            touches,
+            velocity: |index: usize| displacements[index].walls / self.dt + contact[index],
+            mass: |material: u8, _| liquid.constants[usize::from(material)].mass,
         };
-        contact::impulses(&self.touches, &particles.position, change, bodies)
+        changes.hand_over(base, liquid.basis.resolution.radius, solids)
     }
 }
 

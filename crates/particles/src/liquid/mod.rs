@@ -3,6 +3,7 @@
 pub mod diffusion;
 mod forces;
 pub mod kernels;
+pub mod layers;
 pub mod lists;
 pub mod measure;
 pub mod motion;
@@ -10,6 +11,7 @@ pub mod scales;
 pub mod surface;
 pub mod surroundings;
 pub mod walls;
+pub mod yielding;
 
 use glam::Vec3;
 use ooze_core::{

@@ -37,7 +37,7 @@ impl MuellerLiquid {
         }
 
         // From here on nothing can fail.
-        let impulses = step.impulses(obstacles.solids().len());
+        let impulses = step.hand_over(obstacles.solids());
         let Advance {
             base,
             wall_state,

@@ -2,7 +2,7 @@
 //! the middle of the way, and densities by the flow before, pressures after: a leapfrog, which keeps the energy of sound.
 
 use glam::Vec3;
-use ooze_core::{Impulse, Obstacles, ParticleSet};
+use ooze_core::{Impulse, Obstacles, ParticleSet, Solid};
 use rayon::prelude::*;
 
 use super::MuellerLiquid;
@@ -11,11 +11,12 @@ use super::forces::{self, Acceleration, Fluid, Pairs};
 use super::settings::DensityRule;
 use super::walls;
 use crate::CHUNK;
-use crate::boundary::contact::{self, Touches};
+use crate::boundary::contact::Touches;
 use crate::liquid::lists::{Lists, Renewal, points_of};
 use crate::liquid::motion::{Motion, move_particles};
 use crate::liquid::surroundings::Surroundings;
 use crate::liquid::walls::{TouchingLiquid, WallForm, WallState, Walls};
+use crate::liquid::yielding::WallChanges;
 use crate::liquid::{apply_forces, positions_ahead};
 use crate::neighbours::{Neighbours, Point};
 use crate::state::ParticleState;
@@ -297,12 +298,22 @@ impl<'a> Advance<'a> {
         liquid.diffuse(lists.current(), points, &mut base.particles, *dt);
     }
 
-    /// What walls took from the liquid's momentum, by pressure, drag and contact.
-    pub fn impulses(&self, bodies: usize) -> Vec<Impulse> {
-        let change = |index: usize| {
-            let Acceleration { walls, .. } = self.accelerations[index];
-            (walls * self.dt + self.contact[index]) * self.fluid[index].mass
+    /// What solids get of what walls took from the liquid's momentum, by pressure, drag and contact.
+    pub fn hand_over(&mut self, solids: &[Solid]) -> Vec<Impulse> {
+        let Self {
+            liquid,
+            base,
+            touches,
+            accelerations,
+            contact,
+            fluid,
+            ..
+        } = self;
+        let changes = WallChanges {
+            touches,
+            velocity: |index: usize| accelerations[index].walls * self.dt + contact[index],
+            mass: |_, index: usize| fluid[index].mass,
         };
-        contact::impulses(&self.touches, &self.base.particles.position, change, bodies)
+        changes.hand_over(base, liquid.basis.resolution.radius, solids)
     }
 }

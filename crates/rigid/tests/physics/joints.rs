@@ -153,6 +153,23 @@ fn ropes_hold_no_further_than_they_are_long() {
 }
 
 #[test]
+fn a_joint_lets_go_when_its_time_has_come() {
+    let weight = body("weight", ball(0.1), Vec3::ZERO);
+    let mut hang = joint("hang", JointKind::Fixed, ["world", "weight"], DVec3::ZERO);
+    hang.until = 0.5;
+    let mut world = world(&space(false), Vec::new(), vec![weight], &[hang]);
+    world.run(0.5, 0.002);
+    assert!(world.place(0).length() < 1e-6, "{}", world.place(0));
+    world.run(0.4, 0.002);
+    let fallen = 0.5 * GRAVITY * 0.4 * 0.4;
+    assert!(
+        (world.place(0).y + fallen).abs() < 0.01 * fallen,
+        "{}",
+        world.place(0)
+    );
+}
+
+#[test]
 fn balls_in_sockets_and_welds_hold_and_what_they_join_does_not_collide() {
     let one = body("one", cuboid(Vec3::splat(0.1)), Vec3::ZERO);
     // Half inside the other.

@@ -98,6 +98,7 @@ pub fn joint(name: &str, kind: JointKind, ends: [&str; 2], anchor: DVec3) -> Joi
         anchor,
         limits: None,
         motor: None,
+        until: f64::INFINITY,
     }
 }
 

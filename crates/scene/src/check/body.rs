@@ -196,6 +196,7 @@ impl Checker {
             anchor: keys.anchor.value.as_dvec3(),
             limits,
             motor,
+            until: end(keys.until.as_ref()),
         })
     }
 
@@ -316,5 +317,10 @@ pub(super) fn own_name(kind: &str, index: usize, given: &Option<Placed<String>>)
 }
 
 fn running(start: &Placed<f64>, stop: Option<&Placed<f64>>) -> [f64; 2] {
-    [start.value, stop.map_or(f64::INFINITY, |stop| stop.value)]
+    [start.value, end(stop)]
+}
+
+/// When something ends; left out, never.
+fn end(time: Option<&Placed<f64>>) -> f64 {
+    time.map_or(f64::INFINITY, |time| time.value)
 }

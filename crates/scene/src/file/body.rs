@@ -92,6 +92,8 @@ table! {
         anchor: Vec3 [vector(metres())] required;
         /// What it lets them do.
         kind: JointKindKeys [()] required;
+        /// When it lets go; left out, never.
+        until: f64 [seconds()] optional;
     }
 }
 
