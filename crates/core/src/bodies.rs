@@ -117,3 +117,10 @@ pub struct Motor {
     /// When it runs, in seconds. Otherwise it turns freely.
     pub running: [f64; 2],
 }
+
+impl Motor {
+    /// Whether it runs at a time.
+    pub fn runs(&self, time: f64) -> bool {
+        self.running[0] <= time && time < self.running[1]
+    }
+}

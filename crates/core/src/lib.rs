@@ -10,6 +10,7 @@ mod frame;
 mod heat;
 mod held;
 mod impulse;
+mod inertia;
 mod inventory;
 mod keyframed;
 pub mod lattice_channel;
@@ -44,6 +45,7 @@ pub use heat::{
 };
 pub use held::{HeldSolid, Hold};
 pub use impulse::{Impulse, ImpulsePart};
+pub use inertia::SpatialInertia;
 pub use inventory::Inventory;
 pub use keyframed::{Collider, KeyframedSolids};
 pub use level_set::{EscapedParticle, LevelSet};

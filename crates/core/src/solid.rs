@@ -6,7 +6,7 @@ use glam::{DMat3, DVec3, Vec3};
 use ooze_geometry::{Aabb, Pose, Shape, Twist};
 use serde::{Deserialize, Serialize};
 
-use crate::Contact;
+use crate::{Contact, SpatialInertia};
 
 /// What a solid weighs that the liquid can move.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -21,6 +21,9 @@ pub struct FreeBody {
     pub locked: [[bool; 3]; 2],
     /// How it would move at the end of the step if the liquid left it alone: by gravity, contacts and joints.
     pub unforced: BodyVelocity,
+    /// What joints to things that do not give way add to its inertia, about its centre of mass and along the world's axes: how they hold
+    /// it against what the liquid does to it in the step.
+    pub joined: SpatialInertia,
 }
 
 /// The velocity of a body's centre of mass, and its spin.
@@ -182,6 +185,7 @@ mod tests {
             inertia: DMat3::from_diagonal(DVec3::new(0.1, 0.7, 0.9)),
             locked: [[false; 3]; 2],
             unforced: BodyVelocity::default(),
+            joined: SpatialInertia::ZERO,
         });
         let motion = rod.motion().expect("it is free");
         let near =

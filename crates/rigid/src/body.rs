@@ -75,7 +75,7 @@ impl Heft {
     }
 
     /// The tensor of inertia among open rotations, in the world.
-    fn inertia(&self, rotation: DQuat) -> DMat3 {
+    pub(crate) fn inertia(&self, rotation: DQuat) -> DMat3 {
         among(turned(self.inertia, rotation), self.locked[1])
     }
 

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use glam::{DVec3, Vec3};
 use ooze_core::{Body, Collider, Domain, Joint};
 use ooze_geometry::{Form, Pose, Shape};
+use rayon::prelude::*;
 
 use crate::RigidError;
 use crate::body::Heft;
@@ -29,8 +30,12 @@ pub(crate) fn stage(
     for body in &bodies {
         check_numbers(body)?;
     }
-    let hefts = bodies.iter().map(|body| Heft::of(body, domain));
-    let hefts = hefts.collect::<Result<Vec<_>, _>>()?;
+    let hefts: Vec<_> = bodies
+        .par_iter()
+        .map(|body| Heft::of(body, domain))
+        .collect();
+    // The first of several faults is told, whatever threads did.
+    let hefts = hefts.into_iter().collect::<Result<Vec<_>, _>>()?;
     let fittings = fittings(&colliders, &bodies, &hefts, joints)?;
     let cut = |solid: &'static str, name: &str, shape: &Shape, purpose: Use| {
         pieces(shape, purpose).map_err(|reason| RigidError::Shape {
@@ -39,19 +44,20 @@ pub(crate) fn stage(
             reason,
         })
     };
-    let of_colliders = colliders.iter().map(|collider| {
+    let of_colliders = colliders.par_iter().map(|collider| {
         let Collider { name, shape, .. } = collider;
         cut("collider", name, shape, Use::Collider)
     });
     let of_bodies = bodies
-        .iter()
+        .par_iter()
         .map(|body| cut("body", &body.name, &body.shape, Use::Body));
     // Without bodies nothing collides.
     let pieces = match bodies.is_empty() {
         true => vec![Vec::new(); colliders.len()],
-        false => of_colliders
-            .chain(of_bodies)
-            .collect::<Result<Vec<_>, _>>()?,
+        false => {
+            let pieces: Vec<_> = of_colliders.chain(of_bodies).collect();
+            pieces.into_iter().collect::<Result<Vec<_>, _>>()?
+        }
     };
     let own = pieces.iter().skip(colliders.len()).zip(&hefts);
     let reaches: Vec<f64> = own

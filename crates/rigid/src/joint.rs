@@ -3,14 +3,23 @@
 use std::collections::BTreeMap;
 
 use glam::{DQuat, DVec3};
-use ooze_core::{Joint, JointEnd, JointKind, Motor};
+use ooze_core::{BodyVelocity, Joint, JointEnd, JointKind, Motor, SpatialInertia};
+use ooze_geometry::Twist;
 use rapier3d_f64::dynamics::{GenericJoint, JointAxesMask, JointAxis, RopeJointBuilder};
 
 use crate::RigidError;
 use crate::algebra::{placed, to_rapier};
+use crate::body::{Heft, State};
 
 /// How stiffly a motor holds its speed, within its strength: stiffer than anything that works against it.
 const STIFFNESS: f64 = 1e9;
+/// How many times harder to move than by itself a body is along what a joint locks. Rapier is told all that the liquid does to it, and
+/// loses its hold of bodies that would turn by radians in a part of a step.
+const IMMOVABLE: f64 = 100.0;
+/// Radians that a motor may hold a body back from in a step, for the same reason.
+const MOST_HELD: f64 = 3.0;
+/// Share of its speed within which a motor is taken to hold it.
+const HOLDS: f64 = 0.01;
 
 /// A joint between two solids, by their numbers.
 #[derive(Clone, Debug)]
@@ -25,6 +34,19 @@ pub(crate) struct Fitting {
     limits: Option<[f64; 2]>,
     motor: Option<Motor>,
     until: f64,
+}
+
+/// An end of a joint in a step, as far as it is foretold.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Foretold {
+    pub(crate) state: State,
+    /// How it moves at the end of the step if the liquid does what it did last.
+    pub(crate) motion: BodyVelocity,
+    /// How the other end moves, which does not give way.
+    pub(crate) other: Twist,
+    /// The middle of the step.
+    pub(crate) time: f64,
+    pub(crate) dt: f64,
 }
 
 /// A solid as joints know it: where it is at the start, and where its centre of mass is in its own frame.
@@ -108,6 +130,89 @@ impl Fitting {
         time < self.until
     }
 
+    /// Whether it has just let go, or its motor has begun to run or stopped, in a step of such a length whose middle is at a time.
+    pub(crate) fn has_changed(&self, time: f64, dt: f64) -> bool {
+        // Steps before this one may have been longer.
+        let lately = |moment: f64| moment > 0.0 && time - 10.0 * dt < moment && moment <= time;
+        let running = self.motor.map(|motor| motor.running);
+        lately(self.until) || running.into_iter().flatten().any(lately)
+    }
+
+    /// What it adds to the inertia of one of its ends, which stands in a state, if the other one does not give way: what it locks
+    /// is as good as immovable; along its axis a motor holds its speed, if it has the strength for what it is foretold to meet. It counts
+    /// for as much as it could stop from its own speed in the step.
+    pub(crate) fn held(&self, end: usize, heft: &Heft, foretold: &Foretold) -> SpatialInertia {
+        let Foretold {
+            state,
+            motion,
+            other,
+            time,
+            dt,
+        } = *foretold;
+        let turn = state.rotation * self.turns[end];
+        let [x, y, z] = DVec3::AXES.map(|axis| turn * axis);
+        let arm = state.origin(heft) + state.rotation * self.anchors[end] - state.centre;
+        let moves = |way: DVec3| (way, arm.cross(way));
+        let turns = |way: DVec3| (DVec3::ZERO, way);
+        let (locked, along) = match self.kind {
+            JointKind::Rope { .. } => return SpatialInertia::ZERO,
+            JointKind::Fixed => (
+                vec![moves(x), moves(y), moves(z), turns(x), turns(y), turns(z)],
+                None,
+            ),
+            JointKind::Ball => (vec![moves(x), moves(y), moves(z)], None),
+            JointKind::Hinge { .. } => (
+                vec![moves(x), moves(y), moves(z), turns(y), turns(z)],
+                Some(turns(x)),
+            ),
+            JointKind::Slider { .. } => (
+                vec![moves(y), moves(z), turns(x), turns(y), turns(z)],
+                Some(moves(x)),
+            ),
+        };
+        let hardest = (0..3)
+            .map(|axis| heft.inertia.col(axis)[axis])
+            .fold(0.0, f64::max);
+        let mut held = SpatialInertia::ZERO;
+        for (linear, angular) in locked {
+            let own = if linear == DVec3::ZERO {
+                hardest
+            } else {
+                heft.mass
+            };
+            held.add_way(linear, angular, IMMOVABLE * own);
+        }
+        let motor = self
+            .motor
+            .filter(|motor| motor.runs(time) && motor.velocity != 0.0);
+        if let (Some((linear, angular)), Some(motor)) = (along, motor) {
+            let own = motion.linear.dot(linear) + motion.angular.dot(angular);
+            let against = match linear == DVec3::ZERO {
+                true => other.angular.as_dvec3().dot(angular),
+                false => {
+                    let point = (state.centre + arm).as_vec3();
+                    other.velocity(point).as_dvec3().dot(linear)
+                }
+            };
+            let aim = motor.velocity * if end == 0 { -1.0 } else { 1.0 };
+            if (own - against - aim).abs() > HOLDS * aim.abs() {
+                return held;
+            }
+            let own = if linear == DVec3::ZERO {
+                hardest
+            } else {
+                heft.mass
+            };
+            let carried = motor.strength * dt / motor.velocity.abs();
+            let most = match linear == DVec3::ZERO {
+                true => MOST_HELD / (motor.velocity.abs() * dt),
+                false => IMMOVABLE,
+            };
+            held.add_way(linear, angular, carried.min(most * own));
+        }
+        held
+    }
+
     /// The joint as rapier knows it in a step whose middle is at a time.
     pub(crate) fn joint(&self, time: f64) -> GenericJoint {
         let (locked, axis) = match self.kind {
@@ -135,10 +240,7 @@ impl Fitting {
         if let Some(limits) = self.limits {
             joint.set_limits(axis, limits);
         }
-        if let Some(motor) = self.motor
-            && motor.running[0] <= time
-            && time < motor.running[1]
-        {
+        if let Some(motor) = self.motor.filter(|motor| motor.runs(time)) {
             joint.set_motor_velocity(axis, motor.velocity, STIFFNESS);
             joint.set_motor_max_force(axis, motor.strength);
         }

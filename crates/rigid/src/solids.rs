@@ -5,10 +5,11 @@ use std::sync::Arc;
 use glam::{DQuat, DVec3};
 use ooze_core::{
     Body, BodyVelocity, ChannelError, Channels, Collider, Domain, FreeBody, Impulse, ImpulsePart,
-    Joint, Solid, Solids,
+    Joint, Solid, Solids, SpatialInertia,
 };
 use ooze_geometry::{Pose, Twist};
 
+use crate::algebra::turned;
 use crate::body::{Course, Heft, State};
 use crate::stage::{Outcome, Passage, Stage};
 use crate::{RigidError, checkpoint, checks};
@@ -27,6 +28,9 @@ use crate::{RigidError, checkpoint, checks};
 /// would be at rest in it, and the liquid's buoyancy would lift it off in every step. So contacts are foretold with the liquid's
 /// impulse of the last step, which is then taken off again: `unforced` = contacts(v + g t + I/m) - I/m. What meets nothing is not
 /// changed by this, and what is held by contacts stays at rest once the liquid answers with I again.
+///
+/// What joints hold is known better: [`FreeBody::joined`] makes a body as heavy along what joints lock, or motors drive, as the
+/// liquid finds it. Otherwise thick liquid would stop a light paddle within a step, and its motor would hear of it one step later.
 pub struct RigidSolids {
     stage: Stage,
     solids: Vec<Solid>,
@@ -70,12 +74,6 @@ impl RigidSolids {
         Ok(all)
     }
 
-    /// Whether a body moves freely in a step that starts at a time.
-    fn is_free(&self, body: usize, time: f64) -> bool {
-        // Times are sums of many steps.
-        self.stage.bodies[body].released <= time + 1e-9 * time.abs()
-    }
-
     /// Sets all solids to where they are between two steps.
     fn settle(&mut self, time: f64) {
         let colliders = self.stage.colliders.len();
@@ -83,7 +81,7 @@ impl RigidSolids {
             *solid = collider.at(time);
         }
         for number in 0..self.after.len() {
-            let free = self.is_free(number, time);
+            let free = self.stage.is_free(number, time);
             let (heft, state) = (&self.stage.hefts[number], &self.after[number]);
             let (body, pose) = (&self.stage.bodies[number], state.pose(heft));
             let motion = state.motion(heft);
@@ -117,7 +115,7 @@ impl RigidSolids {
             .iter()
             .map(|collider| driven(&collider.motion));
         let bodies = stage.bodies.iter().enumerate().map(|(number, body)| {
-            if !self.is_free(number, *time) {
+            if !self.stage.is_free(number, *time) {
                 return driven(&body.motion);
             }
             let (heft, state) = (&stage.hefts[number], self.before[number]);
@@ -172,6 +170,11 @@ impl Solids for RigidSolids {
         self.time = time;
         self.followed = false;
         self.before.clone_from(&self.after);
+        for (number, state) in self.before.iter_mut().enumerate() {
+            if self.stage.is_rejoined(number, time, dt) {
+                state.held = ImpulsePart::ZERO;
+            }
+        }
         for (solid, collider) in self.solids.iter_mut().zip(&self.stage.colliders) {
             let motion = &collider.motion;
             solid.start = motion.pose(time);
@@ -190,13 +193,22 @@ impl Solids for RigidSolids {
         for (number, outcome) in outcomes.iter().skip(colliders).enumerate() {
             let (heft, state) = (&self.stage.hefts[number], &self.before[number]);
             self.solids[colliders + number].free = outcome.map(|outcome| {
+                let motion = BodyVelocity {
+                    linear: outcome.end.velocity,
+                    angular: outcome.spin,
+                };
+                let step = (time, dt);
+                let joined = self
+                    .stage
+                    .joined(number, (*state, motion), &self.solids, step);
                 let unforced = match outcome.met {
                     true => {
-                        let held = held(state);
+                        let inertia = turned(heft.inertia, state.rotation);
+                        let all = SpatialInertia::of_body(heft.mass, inertia).plus(&joined);
+                        let held = all.inverse_among(heft.locked).motion(held(state));
                         BodyVelocity {
-                            linear: outcome.end.velocity - held.linear / heft.mass,
-                            angular: outcome.spin
-                                - heft.inverse_inertia(state.rotation) * held.angular,
+                            linear: motion.linear - held.linear,
+                            angular: motion.angular - held.angular,
                         }
                     }
                     false => {
@@ -208,7 +220,10 @@ impl Solids for RigidSolids {
                         }
                     }
                 };
-                free_body(heft, unforced)
+                FreeBody {
+                    joined,
+                    ..free_body(heft, unforced)
+                }
             });
         }
     }
@@ -300,6 +315,7 @@ fn free_body(heft: &Heft, unforced: BodyVelocity) -> FreeBody {
         inertia: heft.inertia,
         locked: heft.locked,
         unforced,
+        joined: SpatialInertia::ZERO,
     }
 }
 

@@ -5,12 +5,12 @@
 //! guesses; more iterations make up for them. Where a body meets nothing, rapier is not asked at all: it moves as liquids do, with
 //! v += g t and x += v t, so that one of the liquid's own weight stays where it is in it.
 
-use glam::{DMat3, DVec3};
-use ooze_core::{Body, Collider, Domain, Side};
+use glam::{DMat3, DQuat, DVec3, Vec3};
+use ooze_core::{Body, BodyVelocity, Collider, Domain, Side, Solid, SpatialInertia};
 use ooze_geometry::{Pose, Twist};
 use rapier3d_f64::dynamics::{
-    CoefficientCombineRule, FrictionModel, LockedAxes, MassProperties, RigidBodyBuilder,
-    RigidBodyHandle,
+    CoefficientCombineRule, FrictionModel, GenericJoint, JointAxesMask, LockedAxes, MassProperties,
+    RigidBodyBuilder, RigidBodyHandle,
 };
 use rapier3d_f64::geometry::{ColliderBuilder, SharedShape};
 use rapier3d_f64::math::{Matrix, Real};
@@ -21,7 +21,7 @@ use crate::algebra::{
 };
 use crate::body::{Course, Heft, State};
 use crate::bounce::Bounces;
-use crate::joint::Fitting;
+use crate::joint::{Fitting, Foretold};
 use crate::pieces::Piece;
 
 /// Parts that rapier cuts a step into.
@@ -32,6 +32,14 @@ const FORESIGHT: f64 = 0.02;
 const MOST_FORESIGHT: f64 = 0.5;
 /// Relative difference beyond which what rapier makes of a motion is no rounding.
 const ROUNDING: f64 = 1e-9;
+
+/// How the world moves.
+const AT_REST: Twist = Twist {
+    centre: Vec3::ZERO,
+    linear: Vec3::ZERO,
+    angular: Vec3::ZERO,
+    growth: 0.0,
+};
 
 /// What never changes of the solids of a scene: colliders first, then bodies.
 pub(crate) struct Stage {
@@ -51,6 +59,10 @@ pub(crate) struct Stage {
 
 /// How a solid goes through a step.
 #[derive(Clone, Copy, Debug)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "there is one for each solid, and none after the step"
+)]
 pub(crate) enum Passage {
     /// From pose to pose, whatever happens.
     Driven {
@@ -95,8 +107,11 @@ impl Stage {
         }
         let mut world = PhysicsWorld::new();
         self.set_up(&mut world, passages, dt);
-        let handles = self.insert_solids(&mut world, passages);
-        let jointed = self.insert_joints(&mut world, passages, &handles, time + 0.5 * dt);
+        let middle = time + 0.5 * dt;
+        let jointed = self.jointed(passages, middle);
+        let handles = self.insert_solids(&mut world, passages, &jointed);
+        self.insert_rails(&mut world, passages, &handles);
+        self.insert_joints(&mut world, passages, &handles, middle);
         let bounces = Bounces {
             least_speed: self.gravity.length() * dt,
         };
@@ -117,35 +132,44 @@ impl Stage {
             let differs = (velocity - course.velocity).length()
                 > ROUNDING * (course.velocity.length() + change.length() + self.unit / dt * 1e-6)
                 || off > ROUNDING * (state.centre.length() + self.unit) + ROUNDING * way.length();
-            let touches = || self.touches(&world, handles[number]);
-            if !(jointed[number] || differs || touches()) {
+            let touches = || self.pushes(&world, |parent| parent == handles[number]);
+            let is_finite = centre.is_finite()
+                && rotation.is_finite()
+                && velocity.is_finite()
+                && spin.is_finite();
+            if !is_finite || !(jointed[number] || differs || touches()) {
                 continue;
             }
             let heft = &self.hefts[number - self.colliders.len()];
-            let momentum = course.momentum_of(open(heft.locked[1]) * spin);
+            let spin = open(heft.locked[1]) * spin;
+            let momentum = match jointed[number] {
+                true => heft.inertia(rotation) * spin,
+                false => course.momentum_of(spin),
+            };
+            let way = open(heft.locked[0]) * (centre - state.centre);
             outcomes[number] = Some(Outcome {
                 end: State {
-                    centre,
+                    centre: state.centre + way,
                     rotation,
                     velocity: open(heft.locked[0]) * velocity,
                     momentum,
                     ..*state
                 },
-                spin: open(heft.locked[1]) * spin,
+                spin,
                 met: true,
             });
         }
         outcomes
     }
 
-    /// Whether a contact has pushed a body.
-    fn touches(&self, world: &PhysicsWorld, handle: RigidBodyHandle) -> bool {
+    /// Whether a contact has pushed one of some bodies.
+    fn pushes(&self, world: &PhysicsWorld, of: impl Fn(RigidBodyHandle) -> bool) -> bool {
         world.narrow_phase.contact_pairs().any(|pair| {
             let parents = [pair.collider1, pair.collider2].map(|collider| {
                 let collider = world.colliders.get(collider);
                 collider.and_then(|collider| collider.parent())
             });
-            parents.contains(&Some(handle))
+            parents.into_iter().flatten().any(&of)
                 && pair.rigid().is_some_and(|contacts| {
                     let manifolds = contacts.solver_manifolds().iter();
                     let mut points = manifolds.flat_map(|manifold| &manifold.points);
@@ -179,7 +203,8 @@ impl Stage {
         settings.num_solver_iterations = PARTS;
         settings.contact_recycling = false;
         settings.warmstart_joints = true;
-        settings.friction_model = FrictionModel::Coulomb;
+        // The other one lets friction at the corners of a face point inwards, so that a tenth and more of it is missing.
+        settings.friction_model = FrictionModel::Simplified;
         settings.normalized_max_linear_velocity = Real::MAX;
         settings.normalized_prediction_distance = (FORESIGHT + turning).min(MOST_FORESIGHT);
     }
@@ -189,10 +214,12 @@ impl Stage {
         &self,
         world: &mut PhysicsWorld,
         passages: &[Passage],
+        jointed: &[bool],
     ) -> Vec<RigidBodyHandle> {
         let mut handles = Vec::with_capacity(passages.len() + 1);
         for (number, passage) in passages.iter().enumerate() {
-            let (body, scale) = self.built(number, passage, world.integration_parameters.dt);
+            let dt = world.integration_parameters.dt;
+            let (body, scale) = self.built(number, passage, jointed[number], dt);
             let handle = world.insert_body(body);
             let body = &mut world.bodies[handle];
             match passage {
@@ -200,7 +227,8 @@ impl Stage {
                     body.set_next_kinematic_position(pose_to_rapier(end));
                 }
                 Passage::Free { force, torque, .. } => {
-                    body.add_force(to_rapier(*force), true);
+                    let locked = self.hefts[number - self.colliders.len()].locked[0];
+                    body.add_force(to_rapier(open(locked) * *force), true);
                     body.add_torque(to_rapier(*torque), true);
                 }
             }
@@ -221,7 +249,7 @@ impl Stage {
         let walls = world.insert_body(RigidBodyBuilder::fixed());
         for (outward, place) in self.walls() {
             let plane = SharedShape::halfspace(to_rapier(outward));
-            let pose = placed(place, glam::DQuat::IDENTITY);
+            let pose = placed(place, DQuat::IDENTITY);
             world.insert_collider(surface(plane, f64::MAX, 1.0).position(pose), Some(walls));
         }
         // Joints to the world must not keep bodies from hitting its walls.
@@ -241,7 +269,13 @@ impl Stage {
         })
     }
 
-    fn built(&self, number: usize, passage: &Passage, dt: f64) -> (RigidBodyBuilder, f64) {
+    fn built(
+        &self,
+        number: usize,
+        passage: &Passage,
+        is_jointed: bool,
+        dt: f64,
+    ) -> (RigidBodyBuilder, f64) {
         match *passage {
             Passage::Driven {
                 start,
@@ -268,13 +302,17 @@ impl Stage {
                 ..
             } => {
                 let heft = &self.hefts[number - self.colliders.len()];
-                let turning = heft.inverse_inertia(state.rotation) * torque * dt;
+                // The spin that a free body has in this step, or that what joints hold has now: what would turn it alone is no guide.
+                let spin = match is_jointed {
+                    true => state.motion(heft).angular,
+                    false => course.spin - heft.inverse_inertia(state.rotation) * torque * dt,
+                };
                 let body = RigidBodyBuilder::dynamic()
                     .pose(placed(state.origin(heft), state.rotation))
                     .linvel(to_rapier(state.velocity))
-                    .angvel(to_rapier(course.spin - turning))
+                    .angvel(to_rapier(spin))
                     .additional_mass_properties(mass_properties(heft, &state))
-                    .locked_axes(locked_axes(heft))
+                    .locked_axes(locked_rotations(heft))
                     .gyroscopic_forces_enabled(false)
                     .allow_fast_rotation(true)
                     .ccd_enabled(true)
@@ -285,28 +323,126 @@ impl Stage {
         }
     }
 
-    /// Joints that hold in a step whose middle is at a time, and whose ends are not both driven; tells which solids are joined.
+    /// Whether a body moves freely in a step that starts at a time.
+    pub(crate) fn is_free(&self, body: usize, time: f64) -> bool {
+        // Times are sums of many steps.
+        self.bodies[body].released <= time + 1e-9 * time.abs()
+    }
+
+    /// Whether a joint of a body has just let go, or its motor has begun to run or stopped: what the liquid did last tells nothing of
+    /// what it does next.
+    pub(crate) fn is_rejoined(&self, body: usize, time: f64, dt: f64) -> bool {
+        let own = Some(self.colliders.len() + body);
+        let mut fittings = self.fittings.iter();
+        fittings
+            .any(|fitting| fitting.ends.contains(&own) && fitting.has_changed(time + 0.5 * dt, dt))
+    }
+
+    /// What joints to the world, and to solids that do not give way, add to the inertia of a body that is foretold to move so.
+    pub(crate) fn joined(
+        &self,
+        body: usize,
+        (state, motion): (State, BodyVelocity),
+        solids: &[Solid],
+        (time, dt): (f64, f64),
+    ) -> SpatialInertia {
+        let own = Some(self.colliders.len() + body);
+        let middle = time + 0.5 * dt;
+        let gives_way = |number: usize| {
+            let body = number.checked_sub(self.colliders.len());
+            body.is_some_and(|body| self.is_free(body, time))
+        };
+        let mut sum = SpatialInertia::ZERO;
+        for fitting in self.fittings.iter().filter(|fitting| fitting.holds(middle)) {
+            for (end, other) in [(0, 1), (1, 0)] {
+                let other = fitting.ends[other];
+                if fitting.ends[end] != own || other.is_some_and(gives_way) {
+                    continue;
+                }
+                let foretold = Foretold {
+                    state,
+                    motion,
+                    other: other.map_or(AT_REST, |number| solids[number].twist),
+                    time: middle,
+                    dt,
+                };
+                sum = sum.plus(&fitting.held(end, &self.hefts[body], &foretold));
+            }
+        }
+        sum
+    }
+
+    /// Keeps bodies from moving where they are locked. Rapier could lock them itself, but where a contact's friction cannot move a body
+    /// one way it leaves out the other way too.
+    fn insert_rails(
+        &self,
+        world: &mut PhysicsWorld,
+        passages: &[Passage],
+        handles: &[RigidBodyHandle],
+    ) {
+        const ALONG: [JointAxesMask; 3] = [
+            JointAxesMask::LIN_X,
+            JointAxesMask::LIN_Y,
+            JointAxesMask::LIN_Z,
+        ];
+        for (number, passage) in passages.iter().enumerate() {
+            let Passage::Free { state, .. } = passage else {
+                continue;
+            };
+            let heft = &self.hefts[number - self.colliders.len()];
+            let locked = ALONG.into_iter().zip(heft.locked[0]);
+            let rails = locked.filter(|(_, locked)| *locked);
+            let rails = rails.fold(JointAxesMask::empty(), |all, (axis, _)| all | axis);
+            if rails.is_empty() {
+                continue;
+            }
+            let mut joint = GenericJoint::new(rails);
+            joint.set_local_frame1(placed(state.centre, DQuat::IDENTITY));
+            joint.set_local_frame2(placed(heft.centre, DQuat::IDENTITY));
+            world.insert_impulse_joint(handles[passages.len()], handles[number], joint);
+        }
+    }
+
+    /// The joints that hold in a step whose middle is at a time, and whose ends are not both driven.
+    fn holding<'a>(
+        &'a self,
+        passages: &'a [Passage],
+        time: f64,
+    ) -> impl Iterator<Item = &'a Fitting> {
+        let free = |number: &usize| matches!(passages[*number], Passage::Free { .. });
+        let held = self
+            .fittings
+            .iter()
+            .filter(move |fitting| fitting.holds(time));
+        held.filter(move |fitting| fitting.ends.iter().flatten().any(free))
+    }
+
+    /// Which solids are joined in such a step.
+    fn jointed(&self, passages: &[Passage], time: f64) -> Vec<bool> {
+        let mut jointed = vec![false; passages.len()];
+        for number in self
+            .holding(passages, time)
+            .flat_map(|fitting| fitting.ends)
+            .flatten()
+        {
+            jointed[number] = true;
+        }
+        jointed
+    }
+
     fn insert_joints(
         &self,
         world: &mut PhysicsWorld,
         passages: &[Passage],
         handles: &[RigidBodyHandle],
         time: f64,
-    ) -> Vec<bool> {
-        let mut jointed = vec![false; passages.len()];
-        let free = |number: usize| matches!(passages[number], Passage::Free { .. });
-        for fitting in self.fittings.iter().filter(|fitting| fitting.holds(time)) {
-            let ends = fitting.ends;
-            if !ends.iter().flatten().any(|&number| free(number)) {
-                continue;
-            }
-            let [one, other] = ends.map(|end| handles[end.unwrap_or(passages.len())]);
+    ) {
+        for fitting in self.holding(passages, time) {
+            let [one, other] = fitting
+                .ends
+                .map(|end| handles[end.unwrap_or(passages.len())]);
             world.insert_impulse_joint(one, other, fitting.joint(time));
-            for &number in ends.iter().flatten() {
-                jointed[number] = true;
-            }
         }
-        jointed
     }
 }
 
@@ -338,16 +474,14 @@ fn mass_properties(heft: &Heft, state: &State) -> MassProperties {
     MassProperties::with_inertia_matrix(to_rapier(heft.centre), heft.mass, matrix)
 }
 
-fn locked_axes(heft: &Heft) -> LockedAxes {
+/// The rotations that a body cannot make; for what else it cannot do there are rails.
+fn locked_rotations(heft: &Heft) -> LockedAxes {
     let flags = [
-        LockedAxes::TRANSLATION_LOCKED_X,
-        LockedAxes::TRANSLATION_LOCKED_Y,
-        LockedAxes::TRANSLATION_LOCKED_Z,
         LockedAxes::ROTATION_LOCKED_X,
         LockedAxes::ROTATION_LOCKED_Y,
         LockedAxes::ROTATION_LOCKED_Z,
     ];
-    let locked = heft.locked.concat();
-    let chosen = flags.into_iter().zip(locked).filter(|(_, locked)| *locked);
+    let locked = flags.into_iter().zip(heft.locked[1]);
+    let chosen = locked.filter(|(_, locked)| *locked);
     chosen.fold(LockedAxes::empty(), |all, (flag, _)| all | flag)
 }

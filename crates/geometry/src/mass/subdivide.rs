@@ -10,10 +10,10 @@ use super::Moments;
 use crate::Shape;
 
 /// Levels of the octree from which refinement starts, and where it ends.
-const LEVELS: std::ops::RangeInclusive<u32> = 6..=9;
+const LEVELS: std::ops::RangeInclusive<u32> = 5..=9;
 /// Relative changes of volume, of the centre within the shape's size and of moments below which refinement ends: the error, which
 /// falls at least by half with every level, is then below a thousandth.
-const SETTLED: f64 = 2e-4;
+const SETTLED: f64 = 5e-4;
 
 /// Moments of a shape within bounds that are finite, to a thousandth; walls thinner than 1/500 of its size less so.
 pub(crate) fn subdivide(shape: &Shape) -> Moments {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use glam::{DMat3, DVec3, Vec3};
-use ooze_core::{BodyId, Impulse, Obstacles};
+use ooze_core::{BodyId, BodyVelocity, Impulse, ImpulsePart, Obstacles, SpatialInertia};
 
 /// A velocity and a spin, or an impulse and its moment about the centre of mass.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -58,10 +58,13 @@ struct Free {
     body: BodyId,
     /// Where its centre of mass is at the start of the step.
     centre: DVec3,
-    mass: f64,
-    inertia: DMat3,
-    inverse_mass: DVec3,
-    inverse_inertia: DMat3,
+    /// How hard it is to move, with what joints add, and the inverse of that among the ways that are open.
+    inertia: SpatialInertia,
+    inverse: SpatialInertia,
+    /// Translations and rotations that it cannot make.
+    locked: [[bool; 3]; 2],
+    /// Its radius of gyration about the axis that is hardest to turn about.
+    reach: f64,
     /// How it moves without the liquid.
     unforced: Six,
     /// How it moves now.
@@ -96,17 +99,20 @@ impl FreeBodies {
             }
             place[index] = bodies.len() as u16;
             let turn = DMat3::from_quat(solid.start.rotation.as_dquat());
-            let inertia = turn * free.inertia * turn.transpose();
+            let moments = turn * free.inertia * turn.transpose();
+            let hardest = (0..3).map(|axis| moments.col(axis)[axis]);
+            let inertia = SpatialInertia::of_body(free.mass, moments).plus(&free.joined);
+            let locked = [still, upright];
             bodies.push(Free {
                 body: BodyId(index as u16),
                 centre: solid.start.to_world(free.centre).as_dvec3(),
-                inverse_mass: open(still) / free.mass,
-                inverse_inertia: inverse_where(inertia, upright),
-                mass: free.mass,
                 inertia,
+                inverse: inertia.inverse_among(locked),
+                locked,
+                reach: (hardest.fold(0.0, f64::max) / free.mass).sqrt(),
                 unforced: Six {
-                    linear: open(still) * free.unforced.linear,
-                    angular: open(upright) * free.unforced.angular,
+                    linear: SpatialInertia::open(still) * free.unforced.linear,
+                    angular: SpatialInertia::open(upright) * free.unforced.angular,
                 },
                 velocity: Six::default(),
             });
@@ -135,23 +141,22 @@ impl FreeBodies {
         (place != NOT_FREE).then_some(usize::from(place))
     }
 
-    /// Mass and tensor of inertia of a body, for its six motions.
+    /// The inertia of a body, for its six motions.
     pub(crate) fn mass(&self, number: usize) -> [[f64; 6]; 6] {
-        let Free { mass, inertia, .. } = self.bodies[number];
+        let inertia = &self.bodies[number].inertia;
         std::array::from_fn(|row| {
             std::array::from_fn(|column| match (row < 3, column < 3) {
-                (true, true) if row == column => mass,
-                (false, false) => inertia.col(column - 3)[row - 3],
-                _ => 0.0,
+                (true, true) => inertia.linear.col(column)[row],
+                (true, false) => inertia.mixed.col(column - 3)[row],
+                (false, true) => inertia.mixed.col(row - 3)[column],
+                (false, false) => inertia.angular.col(column - 3)[row - 3],
             })
         })
     }
 
     /// The radius of gyration about the axis that is hardest to turn about, in metres.
     pub(crate) fn reach(&self, number: usize) -> f64 {
-        let Free { mass, inertia, .. } = self.bodies[number];
-        let moments = [0, 1, 2].map(|axis| inertia.col(axis)[axis]);
-        (moments.into_iter().fold(0.0, f64::max) / mass).sqrt()
+        self.bodies[number].reach
     }
 
     /// The way from a body's centre of mass to a point.
@@ -169,20 +174,18 @@ impl FreeBodies {
     /// What an impulse about its centre of mass makes of a body's motion.
     #[inline]
     pub(crate) fn answer(&self, number: usize, impulse: Six) -> Six {
-        let free = &self.bodies[number];
-        Six {
-            linear: free.inverse_mass * impulse.linear,
-            angular: free.inverse_inertia * impulse.angular,
-        }
+        let Six { linear, angular } = impulse;
+        let inverse = &self.bodies[number].inverse;
+        let BodyVelocity { linear, angular } = inverse.motion(ImpulsePart { linear, angular });
+        Six { linear, angular }
     }
 
     /// Which of a body's six motions are possible.
     pub(crate) fn freedom(&self, number: usize) -> [bool; 6] {
-        let free = &self.bodies[number];
-        let turns = free.inverse_inertia;
+        let [still, upright] = self.bodies[number].locked;
         std::array::from_fn(|motion| match motion {
-            0..3 => free.inverse_mass[motion] > 0.0,
-            _ => turns.col(motion - 3)[motion - 3] > 0.0,
+            0..3 => !still[motion],
+            _ => !upright[motion - 3],
         })
     }
 
@@ -203,28 +206,6 @@ impl FreeBodies {
     }
 }
 
-/// One along each axis that is not locked, zero along the others.
-fn open(locked: [bool; 3]) -> DVec3 {
-    DVec3::from_array(locked.map(|locked| if locked { 0.0 } else { 1.0 }))
-}
-
-/// The inverse of a tensor of inertia among the rotations that are not locked, zero for those that are.
-fn inverse_where(inertia: DMat3, locked: [bool; 3]) -> DMat3 {
-    let mut open = inertia;
-    for axis in (0..3).filter(|&axis| locked[axis]) {
-        for other in 0..3 {
-            open.col_mut(axis)[other] = 0.0;
-            open.col_mut(other)[axis] = 0.0;
-        }
-        open.col_mut(axis)[axis] = 1.0;
-    }
-    let mut inverse = open.inverse();
-    for axis in (0..3).filter(|&axis| locked[axis]) {
-        inverse.col_mut(axis)[axis] = 0.0;
-    }
-    inverse
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -241,23 +222,5 @@ mod tests {
             let work = push.linear.dot(motion.linear) + push.angular.dot(motion.angular);
             assert!((work - 2.0 * motion.along(axis, arm)).abs() < 1e-12);
         }
-    }
-
-    #[test]
-    fn locked_rotations_answer_to_nothing_and_the_others_as_a_hinge_does() {
-        let inertia = DMat3::from_cols(
-            DVec3::new(2.0, 0.3, 0.1),
-            DVec3::new(0.3, 3.0, 0.2),
-            DVec3::new(0.1, 0.2, 4.0),
-        );
-        let hinge = inverse_where(inertia, [true, true, false]);
-        let answer = hinge * DVec3::new(5.0, -2.0, 8.0);
-        assert!(
-            answer.abs_diff_eq(DVec3::new(0.0, 0.0, 2.0), 1e-12),
-            "{answer}"
-        );
-        let all = inverse_where(inertia, [false; 3]) * inertia;
-        assert!(all.abs_diff_eq(DMat3::IDENTITY, 1e-12));
-        assert_eq!(inverse_where(inertia, [true; 3]), DMat3::ZERO);
     }
 }

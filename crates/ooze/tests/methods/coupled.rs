@@ -7,7 +7,9 @@ use glam::{DMat3, DVec3, Vec3};
 use ooze::grid::{FlipLiquid, LevelSetLiquid};
 use ooze::{Contact, Domain, Liquid, LiquidSetup, Material, Shape, Solid, Solids};
 use ooze::{Schedule, Simulation};
-use ooze_core::{BodyVelocity, ChannelData, ChannelError, Channels, FreeBody, Impulse};
+use ooze_core::{
+    BodyVelocity, ChannelData, ChannelError, Channels, FreeBody, Impulse, SpatialInertia,
+};
 use ooze_geometry::{Pose, Twist};
 
 const GRAVITY: f64 = 9.81;
@@ -65,6 +67,7 @@ impl Falling {
                 // It falls without turning.
                 locked: [[true, false, true], [true; 3]],
                 unforced: BodyVelocity::default(),
+                joined: SpatialInertia::ZERO,
             }),
             ..solid("rod", cylinder(ROD), CENTRE, false)
         };

@@ -3,6 +3,7 @@
 mod coupled;
 mod events;
 mod extremes;
+mod floating;
 mod forces;
 mod texture;
 mod whole;

@@ -2,8 +2,8 @@
 
 use std::f64::consts::PI;
 
-use glam::{DVec3, Vec3};
-use ooze_core::{JointKind, Motor};
+use glam::{DMat3, DVec3, Vec3};
+use ooze_core::{BodyId, Impulse, ImpulsePart, JointKind, Motor, Solid, SpatialInertia};
 
 use crate::support::{GRAVITY, ball, body, cuboid, floored, joint, space, try_world, world};
 
@@ -206,4 +206,71 @@ fn walls_stop_what_is_joined_to_the_world() {
     let mut world = world(&floored(false), Vec::new(), vec![block], &[rail]);
     world.run(1.0, 0.004);
     assert!((world.place(0).y - 0.1).abs() < 2e-3, "{}", world.place(0));
+}
+
+/// A liquid that holds back whatever turns in it about z with so much torque a spin, and that solves for the spin along with its own.
+fn thick(solid: &Solid, drag: f64, dt: f64) -> (f64, Vec<Impulse>) {
+    let free = solid.free.expect("it is free");
+    let turn = DMat3::from_quat(solid.start.rotation.as_dquat());
+    let inertia = turn * free.inertia * turn.transpose();
+    let inertia = SpatialInertia::of_body(free.mass, inertia).plus(&free.joined);
+    let answer = inertia.inverse_among(free.locked).angular.z_axis.z;
+    let spin = free.unforced.angular.z / (1.0 + drag * dt * answer);
+    let impulse = ImpulsePart {
+        linear: DVec3::ZERO,
+        angular: DVec3::NEG_Z * drag * dt * spin,
+    };
+    let impulse = Impulse {
+        viscous: impulse,
+        ..Impulse::none(BodyId(0))
+    };
+    (spin, vec![impulse])
+}
+
+#[test]
+fn motors_turn_light_paddles_in_thick_liquids_as_far_as_their_strength_goes() {
+    let moment = 500.0 * 0.01 * (0.25 + 0.0025) / 3.0;
+    let (dt, aim) = (0.01, 2.0);
+    // A liquid that would stop the paddle in a hundredth of a step.
+    let drag = 1e2 * moment / dt;
+    for (strength, expected, steps) in [(100.0, aim, 20), (1.2, aim, 60), (0.5, 0.5 * aim, 150)] {
+        let rotor = body("rotor", cuboid(Vec3::new(0.5, 0.05, 0.05)), Vec3::ZERO);
+        let mut motor = joint(
+            "motor",
+            JointKind::Hinge { axis: DVec3::Z },
+            ["world", "rotor"],
+            DVec3::ZERO,
+        );
+        motor.motor = Some(Motor {
+            velocity: aim,
+            strength: strength * drag * aim,
+            running: [0.0, 1e9],
+        });
+        motor.until = 2.0;
+        let domain = space(false);
+        let mut world = try_world(&domain, Vec::new(), vec![rotor], &[motor], 0.0).expect("fair");
+        let mut felt = 0.0;
+        while world.time < steps as f64 * dt {
+            world.step_with(dt, |solids| {
+                let (spin, impulses) = thick(&solids[0], drag, dt);
+                felt = spin;
+                impulses
+            });
+        }
+        // A motor that is too weak is as fast as its strength goes, roughly.
+        let bound = if strength < 1.0 { 0.25 } else { 0.02 };
+        let share = felt / expected;
+        assert!(
+            (share - 1.0).abs() < bound,
+            "{strength}: the liquid feels {felt}"
+        );
+        let place = world.place(0).length();
+        assert!(place < 1e-3, "{strength}: {place}");
+        // Let go, it stops at once, and is not flung about.
+        while world.time < 2.1 {
+            world.step_with(dt, |solids| thick(&solids[0], drag, dt).1);
+        }
+        let spin = world.spin(0).length();
+        assert!(spin < 0.01 * aim, "{strength}: {spin} after it is let go");
+    }
 }

@@ -25,7 +25,7 @@ fn a_hundred_bodies_that_are_dropped_into_a_box_come_to_rest_in_it() {
         one
     });
     let mut world = world(&domain, Vec::new(), bodies.collect(), &[]);
-    for _ in 0..600 {
+    for _ in 0..900 {
         world.step(0.005);
     }
     let mut fastest = 0.0f64;
