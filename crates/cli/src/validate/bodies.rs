@@ -192,7 +192,7 @@ fn stack_under_water(case: &Case) -> Result<Vec<Verdict>, CaseError> {
                 .map(|(a, b)| f64::from(a.distance(*b)));
             moved = ways.fold(moved, f64::max);
         })?;
-        let numbers = Numbers::at_most(moved / cell, 0.1);
+        let numbers = Numbers::at_most(moved / cell, 0.25);
         verdicts.push(case.verdict(&scene, "way of a block, in cells", numbers));
     }
     Ok(verdicts)
