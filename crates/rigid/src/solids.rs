@@ -94,7 +94,7 @@ impl RigidSolids {
                 false => body.motion.twist(time),
             };
             solid.twist = solid.next;
-            solid.free = free.then(|| free_body(heft, motion));
+            solid.free = free.then(|| free_body(heft, motion, motion));
         }
     }
 
@@ -208,7 +208,7 @@ impl Solids for RigidSolids {
                         }
                     }
                 };
-                free_body(heft, unforced)
+                free_body(heft, state.motion(heft), unforced)
             });
         }
     }
@@ -293,12 +293,14 @@ fn standing(body: &Body) -> Solid {
     }
 }
 
-fn free_body(heft: &Heft, unforced: BodyVelocity) -> FreeBody {
+fn free_body(heft: &Heft, before: BodyVelocity, unforced: BodyVelocity) -> FreeBody {
     FreeBody {
         mass: heft.mass,
+        volume: heft.volume,
         centre: heft.centre.as_vec3(),
         inertia: heft.inertia,
         locked: heft.locked,
+        before,
         unforced,
     }
 }

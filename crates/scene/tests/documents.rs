@@ -62,7 +62,7 @@ fn the_reference_names_the_methods_that_read_a_key() {
             "*Read by `flip`, `apic`, `batty-bridson-2008` and `carlson-2004`.*",
         ),
         ("relaxation_time", "*Read by `clavet` and `clavet-2005`.*"),
-        ("level_set", "*Read by `level-set` and `goktekin-2011`.*"),
+        ("level_set", "*Read by `level-set`, `goktekin-2011` and `carlson-2004-rigid`.*"),
     ] {
         let mut lines = text
             .lines()

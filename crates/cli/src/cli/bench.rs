@@ -4,7 +4,9 @@
 
 use std::process::Command;
 
-use ooze_cli::bench::{Animation, Cost, FRAMES_RUN, Speed, TABLE_SIX, WORKLOADS, Workload};
+use ooze_cli::bench::{
+    Animation, Cost, Crowd, CrowdCost, FRAMES_RUN, Speed, TABLE_SIX, WORKLOADS, Workload, crowds,
+};
 use ooze_scene::suggestion;
 
 use super::arguments::Bench;
@@ -26,6 +28,7 @@ pub(crate) fn bench(arguments: Bench) -> Result<(), Failure> {
         Some(_) if forecasting => {
             forecasts(&arguments.forecasts, &arguments.changes, arguments.threads)
         }
+        Some("bodies") => bodies(arguments.threads),
         Some("table-6") => table_six(arguments.threads),
         Some(name) => run_one(name, arguments.threads),
         None => run_all(arguments.threads),
@@ -78,6 +81,65 @@ fn table_six(threads: Option<u16>) -> Result<(), Failure> {
     say(&format!(
         "\nOurs are told from the first {FRAMES_RUN} frames of each, measuring included, writing not.\n"
     ))
+}
+
+/// Runs bodies in a pool, with those methods that solve for them together with the liquid and with those that do so afterwards.
+fn bodies(threads: Option<u16>) -> Result<(), Failure> {
+    use_threads(threads)?;
+    let mut rows = Vec::new();
+    let mut without = None;
+    for crowd in crowds() {
+        let cost = crowd.run().map_err(Failure::Bench)?;
+        let kind = crowd.kind.name();
+        complain(&format!(
+            "{}, {kind}, {:.0} cells: {:.1} ms a step",
+            crowd.method,
+            cost.cells,
+            1e3 * cost.seconds
+        ));
+        if cost.cells == 0.0 {
+            without = Some(cost.seconds);
+        }
+        rows.push(body_row(&crowd, &cost, without));
+    }
+    let header = [
+        "method",
+        "bodies",
+        "number",
+        "their cells",
+        "particles",
+        "steps",
+        "ms/step",
+        "without bodies",
+        "coupling ms",
+        "share of a step",
+        "coupling µs/cell",
+        "pressure iterations",
+    ];
+    say(&table(&header, &rows))
+}
+
+fn body_row(crowd: &Crowd, cost: &CrowdCost, without: Option<f64>) -> Vec<String> {
+    let number: u32 = crowd.count.iter().product();
+    let milliseconds = |seconds: f64| format!("{:.1}", 1e3 * seconds);
+    // Where coupling is no stage of its own, what a step takes longer than one without bodies.
+    let more = without.map(|without| cost.seconds - without);
+    let coupling = cost.coupling.or(more).filter(|_| number > 0);
+    let of_coupling = |value: &dyn Fn(f64) -> String| coupling.map_or("-".into(), value);
+    vec![
+        crowd.method.into(),
+        crowd.kind.name().into(),
+        number.to_string(),
+        format!("{:.0}", cost.cells),
+        cost.particles.to_string(),
+        cost.steps.to_string(),
+        milliseconds(cost.seconds),
+        without.map_or("-".into(), milliseconds),
+        of_coupling(&milliseconds),
+        of_coupling(&|seconds| format!("{:.1} %", 100.0 * seconds / cost.seconds)),
+        of_coupling(&|seconds| format!("{:.2}", 1e6 * seconds / cost.cells)),
+        format!("{:.1}", cost.iterations),
+    ]
 }
 
 fn six_row(animation: &Animation, speed: &Speed) -> Vec<String> {

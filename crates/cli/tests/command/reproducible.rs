@@ -73,13 +73,17 @@ checkpoint_frames = 1
 video = false
 "#;
 
-/// The scene for a method; those that know no elasticity get a goo without.
+/// The scene for a method; those that know no elasticity get a goo without, and one that knows one liquid only, only that.
 fn mix_for(method: &str) -> String {
     let plain = ["mueller", "batty", "carlson"];
     let is_elastic = !plain.iter().any(|name| method.starts_with(name));
     let keep = |line: &&str| is_elastic || !line.starts_with("elasticity");
     let lines: Vec<&str> = MIX.lines().filter(keep).collect();
-    lines.join("\n")
+    let text = lines.join("\n");
+    match method == "carlson-2004-rigid" {
+        true => text.replace("material = \"water\"", "material = \"goo\""),
+        false => text,
+    }
 }
 
 #[test]

@@ -4,6 +4,7 @@ mod coupled;
 mod events;
 mod extremes;
 mod forces;
+mod rigid_fluid;
 mod texture;
 mod whole;
 
