@@ -1,9 +1,14 @@
 //! What it costs that liquid moves bodies: the coupling's share of a step, and how it grows with what bodies take of the grid.
 
 use std::fmt::Write;
+use std::fs::File;
+use std::path::Path;
 
+use glam::Vec3;
 use ooze_core::{FrameStatistics, SolveSummary};
-use ooze_scene::{Scene, SceneErrors};
+use ooze_geometry::generate::icosphere;
+use ooze_geometry::write_ply;
+use ooze_scene::Scene;
 
 use super::{BenchError, mean_iterations};
 use crate::validate::figures_of;
@@ -11,6 +16,8 @@ use ooze::Simulation;
 
 /// Frames that are run of each scene; the first of them is not counted.
 const FRAMES: u32 = 4;
+/// File of a ball of triangles.
+const BALL: &str = "ball.ply";
 /// Cells along each side of the domain, which is half full.
 const CELLS: u32 = 40;
 
@@ -22,7 +29,7 @@ pub struct Crowd {
     pub kind: Kind,
     /// Along each axis.
     pub count: [u32; 3],
-    /// Radius in cells; of boxes and rings about as much.
+    /// Radius in cells; of boxes about as much.
     pub radius: f64,
     /// Cells along each side of the domain.
     pub cells: u32,
@@ -37,8 +44,8 @@ pub enum Kind {
     Balls,
     /// Boxes.
     Boxes,
-    /// Boxes with a hole, by a difference of shapes.
-    Rings,
+    /// Balls of 1280 triangles, whose distances are looked up in a field.
+    Meshes,
 }
 
 impl Kind {
@@ -48,7 +55,7 @@ impl Kind {
             Self::None => "none",
             Self::Balls => "balls",
             Self::Boxes => "boxes",
-            Self::Rings => "rings",
+            Self::Meshes => "meshes",
         }
     }
 }
@@ -61,8 +68,9 @@ pub struct CrowdCost {
     pub particles: usize,
     /// Sub-steps that were timed.
     pub steps: u32,
-    /// Mean seconds of a sub-step, and of those what only coupling takes, where it is a stage of its own.
+    /// Mean seconds of a sub-step.
     pub seconds: f64,
+    /// What coupling takes of these, where it is a stage of its own.
     pub coupling: Option<f64>,
     /// Mean iterations of a pressure solve.
     pub iterations: f64,
@@ -80,10 +88,17 @@ pub fn crowds() -> Vec<Crowd> {
     let mut all = Vec::new();
     for method in ["level-set", "carlson-2004-rigid"] {
         all.push(crowd(method, Kind::None, [0; 3], 0.0));
-        for count in [[1, 1, 1], [2, 1, 1], [2, 1, 2], [4, 1, 2], [4, 2, 2], [4, 2, 4]] {
+        for count in [
+            [1, 1, 1],
+            [2, 1, 1],
+            [2, 1, 2],
+            [4, 1, 2],
+            [4, 2, 2],
+            [4, 2, 4],
+        ] {
             all.push(crowd(method, Kind::Balls, count, 3.5));
         }
-        for kind in [Kind::Boxes, Kind::Rings] {
+        for kind in [Kind::Boxes, Kind::Meshes] {
             all.push(crowd(method, kind, [4, 2, 2], 3.5));
         }
     }
@@ -113,7 +128,10 @@ impl Crowd {
             (sum > 0.0).then_some(sum / f64::from(steps))
         };
         let mut solves = SolveSummary::default();
-        for found in timed.iter().filter_map(|frame| frame.solves.get("pressure")) {
+        for found in timed
+            .iter()
+            .filter_map(|frame| frame.solves.get("pressure"))
+        {
             solves.absorb(found);
         }
         let whole = mean("total").unwrap_or_default();
@@ -131,16 +149,26 @@ impl Crowd {
     fn volume(&self) -> f64 {
         let one = match self.kind {
             Kind::None => 0.0,
-            Kind::Balls => 4.0 / 3.0 * std::f64::consts::PI * self.radius.powi(3),
+            Kind::Balls | Kind::Meshes => 4.0 / 3.0 * std::f64::consts::PI * self.radius.powi(3),
             Kind::Boxes => (1.6 * self.radius).powi(3),
-            Kind::Rings => 0.75 * (1.6 * self.radius).powi(3),
         };
         one * f64::from(self.count.iter().product::<u32>())
     }
 
-    fn scene(&self) -> Result<Scene, SceneErrors> {
+    fn scene(&self) -> Result<Scene, BenchError> {
         let name = format!("{}-{}", self.method, self.kind.name());
-        Scene::parse(&self.text(&name), &name, "")
+        let folder = std::env::temp_dir().join(format!("ooze-bench-bodies-{}", std::process::id()));
+        std::fs::create_dir_all(&folder)?;
+        let scene = self.scene_in(&folder, &name);
+        let _ = std::fs::remove_dir_all(&folder);
+        scene
+    }
+
+    /// The scene, with what it needs in a folder.
+    fn scene_in(&self, folder: &Path, name: &str) -> Result<Scene, BenchError> {
+        let ball = icosphere(Vec3::ZERO, (0.01 * self.radius) as f32, 3);
+        write_ply(&ball, File::create(folder.join(BALL))?)?;
+        Ok(Scene::parse(&self.text(name), name, folder)?)
     }
 
     fn text(&self, name: &str) -> String {
@@ -155,23 +183,14 @@ impl Crowd {
             self.method,
             0.5 * size
         );
-        let (reach, half) = (0.01 * self.radius, 0.008 * self.radius);
-        let block = format!(
-            "box = {{ lower = [-{half}, -{half}, -{half}], upper = [{half}, {half}, {half}] }}"
-        );
+        let (radius, half) = (0.01 * self.radius, 0.008 * self.radius);
         let shape = match self.kind {
             Kind::None => return text,
-            Kind::Balls => {
-                format!("shape.sphere = {{ centre = [0, 0, 0], radius = {reach} }}")
-            }
-            Kind::Boxes => format!("shape.{block}"),
-            Kind::Rings => {
-                let hole = 0.5 * half;
-                format!(
-                    "[body.shape.difference]\nfrom.{block}\n\
-                     subtract = [{{ box = {{ lower = [-{hole}, -1, -{hole}], upper = [{hole}, 1, {hole}] }} }}]"
-                )
-            }
+            Kind::Balls => format!("sphere = {{ centre = [0, 0, 0], radius = {radius} }}"),
+            Kind::Boxes => format!(
+                "box = {{ lower = [-{half}, -{half}, -{half}], upper = [{half}, {half}, {half}] }}"
+            ),
+            Kind::Meshes => format!("mesh = \"{BALL}\""),
         };
         let place = |number: u32, count: u32, side: f64| {
             side * (f64::from(number) + 0.5) / f64::from(count)
@@ -185,7 +204,7 @@ impl Crowd {
             ];
             let _ = write!(
                 text,
-                "[[body]]\ndensity = {}\nmotion.keyframes = [{{ time = 0, position = {place:?} }}]\n{shape}\n",
+                "[[body]]\ndensity = {}\nmotion.keyframes = [{{ time = 0, position = {place:?} }}]\nshape.{shape}\n",
                 if number % 2 == 0 { 2000 } else { 700 },
             );
         }

@@ -58,6 +58,9 @@ pub enum BenchError {
     /// Its simulation failed.
     #[error(transparent)]
     Simulation(#[from] SimulationError),
+    /// A mesh of it could not be written.
+    #[error("no mesh could be written: {0}")]
+    Mesh(#[from] std::io::Error),
     /// Its frames could not be written.
     #[error(transparent)]
     Cache(#[from] CacheError),

@@ -9,15 +9,13 @@ use std::sync::Arc;
 
 use glam::{DVec3, IVec3, Vec3};
 use ooze_field::fraction::VolumeFractions;
-use ooze_field::{Field, FieldByAxis, Lattice, Place, Topology, TopologyBuilder};
+use ooze_field::{Field, FieldByAxis, Lattice, Place, TILE_EDGE, Topology, TopologyBuilder};
 use ooze_geometry::Aabb;
 
 /// Cells around a body in which its distance is known: as many as velocities are continued by and liquid crosses in a step.
 const MARGIN: f32 = 3.0;
 /// Cells from a body within which liquid touches it: no body moves further in a step.
 const TOUCH: f32 = 1.0;
-/// Edge of a tile in cells.
-const TILE: i32 = 8;
 
 /// A piece of a body.
 #[derive(Clone, Copy, Debug)]
@@ -43,8 +41,8 @@ pub(super) fn tiles_around(lattice: &Lattice, bounds: Aabb) -> Option<Arc<Topolo
     let around = bounds.dilated(MARGIN * lattice.cell_size);
     // A margin of a tile around the domain is all that there is.
     let whole = Aabb::new(
-        lattice.to_world(Vec3::splat(-(TILE as f32))),
-        lattice.to_world(lattice.cells.as_vec3() + TILE as f32),
+        lattice.to_world(Vec3::splat(-(TILE_EDGE as f32))),
+        lattice.to_world(lattice.cells.as_vec3() + TILE_EDGE as f32),
     );
     let within = around.intersection(whole);
     if within.is_empty() && !lattice.flat {
@@ -56,7 +54,7 @@ pub(super) fn tiles_around(lattice: &Lattice, bounds: Aabb) -> Option<Arc<Topolo
             true => (0, 0),
             false => (lower[axis], upper[axis]),
         };
-        (first..last).step_by(TILE as usize).chain([last])
+        (first..last).step_by(TILE_EDGE as usize).chain([last])
     };
     let builder = TopologyBuilder::new(*lattice);
     for z in along(2) {
@@ -80,24 +78,21 @@ pub(super) fn distances(
     })
 }
 
-/// Whether the liquid of a level set on the lattice of half the cell size comes as near to a body as that may move in a step.
+/// Whether the liquid of a level set on the lattice of half the cell size comes as near to a body as that may move in a step. Nodes
+/// and centres of cells, which are samples of it, are dense enough to tell.
 pub(super) fn touches(distance: &Field<f32>, phi: &Field<f32>) -> bool {
     let topology = distance.topology();
-    let near = TOUCH * topology.lattice().cell_size;
+    let lattice = topology.lattice();
+    let near = TOUCH * lattice.cell_size;
+    let before = |distance: f32| (0.0..near).contains(&distance);
     (0..topology.tile_count()).any(|slot| {
         let nodes = distance.tile(slot).iter().enumerate();
         let mut nodes = nodes.filter(|&(_, &distance)| distance.abs() < near);
-        nodes.any(|(local, _)| {
+        nodes.any(|(local, &node)| {
             let cell = topology.cell(slot, local);
-            // The node and the centre of its cell are samples of the level set.
-            let corners = [
-                (0, distance.get(cell)),
-                (1, distance.sample(topology.lattice().centre(cell))),
-            ];
-            let mut outside = corners
-                .into_iter()
-                .filter(|(_, distance)| (0.0..near).contains(distance));
-            outside.any(|(offset, _)| phi.get(2 * cell + offset) < 0.0)
+            let centre = || distance.sample(lattice.centre(cell));
+            before(node) && phi.get(2 * cell) < 0.0
+                || phi.get(2 * cell + 1) < 0.0 && before(centre())
         })
     })
 }

@@ -222,7 +222,9 @@ fn a_body_does_not_do_what_it_is_not_free_to_do() {
     free.locked = [[false, true, true], [true, true, false]];
     let (bodies, lattice) = immersed(&brick);
     let body = &bodies.bodies[0];
-    let motion = bodies.source(body, &grid(lattice, rough), |_| DENSITY as f32).motion;
+    let motion = bodies
+        .source(body, &grid(lattice, rough), |_| DENSITY as f32)
+        .motion;
     let locked = body.free.locked.as_flattened();
     for (value, &locked) in motion.to_array().into_iter().zip(locked) {
         assert_eq!(value == 0.0, locked, "{motion:?}");

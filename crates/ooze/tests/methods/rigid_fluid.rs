@@ -1,5 +1,6 @@
 //! Bodies that are liquid for a while (Carlson 2004, ch. 5).
 
+use glam::Vec3;
 use ooze::Simulation;
 use ooze::grid::{BodyCoupling, BodySettings, LevelSetLiquid, LevelSetSettings, LoopOrder};
 use ooze_core::{ChannelData, Channels, Liquid, Solids};
@@ -31,6 +32,9 @@ fn velocities(ratio: f64, bodies: BodySettings, steps: usize) -> Vec<f64> {
     (0..steps).map(step).collect()
 }
 
+/// How far accelerations may be off: where cells are partly rod, water sticks to it, and the rod is as if it were half a cell larger.
+const NEAR: f64 = 0.2;
+
 /// Acceleration once the water that the rod takes along has come to move with it.
 fn late_acceleration(velocities: &[f64]) -> f64 {
     let later = &velocities[velocities.len() / 2..];
@@ -56,7 +60,7 @@ fn rods_of_half_the_waters_density_and_more_fall_with_the_water_that_they_take_a
                 let found = late_acceleration(&velocities(ratio, bodies, 40));
                 let expected = -GRAVITY * (ratio - 1.0) / (ratio + taken());
                 assert!(
-                    (found / expected - 1.0).abs() < 0.1,
+                    (found / expected - 1.0).abs() < NEAR,
                     "{ratio}, {bodies:?}: {found} of {expected} m/s²"
                 );
             }
@@ -75,14 +79,16 @@ fn a_light_rod_is_flung_about_by_the_liquids_inertia_and_is_not_without_it() {
     };
     // What is left of the difference between rod and water after a step is C/(1 + C) (1/s − 1) times as much, for a rod of a density s that
     // takes C along: more than before below 1/(2 + 1/C).
-    let all = velocities(ratio, settings(0.0, false), 40);
-    let turns = all.windows(3).filter(|three| {
-        let [first, second] = [three[1] - three[0], three[2] - three[1]];
-        first * second < 0.0
-    });
-    assert!(turns.count() > 30, "{all:?}");
-    let jumps: Vec<f64> = all.windows(2).map(|two| (two[1] - two[0]).abs()).collect();
-    assert!(jumps[38] > 10.0 * jumps[10], "{jumps:?}");
+    let all = velocities(ratio, settings(0.0, false), 12);
+    let jumps: Vec<f64> = all.windows(2).map(|two| two[1] - two[0]).collect();
+    let growth = -taken() / (1.0 + taken()) * (1.0 / ratio - 1.0);
+    for two in jumps[4..].windows(2) {
+        let found = two[1] / two[0];
+        assert!(
+            (found / growth - 1.0).abs() < NEAR,
+            "{found} of {growth}: {all:?}"
+        );
+    }
     // Eq. 84: steady, with the inertia of liquid in its place; and where its lack of weight comes after the pressure, 1/s as strong.
     for (buoyant_weight, expected) in [
         (true, GRAVITY * (1.0 - ratio) / (1.0 + taken())),
@@ -92,7 +98,7 @@ fn a_light_rod_is_flung_about_by_the_liquids_inertia_and_is_not_without_it() {
         assert!(all.windows(2).all(|two| two[1] > two[0]), "{all:?}");
         let found = late_acceleration(&all);
         assert!(
-            (found / expected - 1.0).abs() < 0.1,
+            (found / expected - 1.0).abs() < NEAR,
             "{buoyant_weight}: {found} of {expected} m/s²"
         );
     }
@@ -222,16 +228,17 @@ fn a_body_in_the_air_moves_as_without_liquid() {
     let mut simulation = Simulation::of_scene(&scene).expect("a fair scene");
     simulation.run(&|| false).expect("it runs");
     let stick = &simulation.solids().all()[0];
-    let mass = 0.2 * 0.04 * 0.04 * 300.0;
-    let motion = stick.motion().expect("it is free");
+    let centre = stick.free.expect("it is free").centre;
+    let found = stick.next.velocity(stick.end.to_world(centre));
     let time = 5.0 / 60.0;
-    for (axis, expected) in [0.1, 0.4 - 9.81 * time, 0.2].into_iter().enumerate() {
-        let found = motion.momentum[axis] / mass;
-        assert!((found - expected).abs() < 1e-5, "{axis}: {found} of {expected} m/s");
-    }
+    let expected = Vec3::new(0.1, 0.4 - 9.81 * time, 0.2);
+    assert!(
+        found.abs_diff_eq(expected, 1e-5),
+        "{found} of {expected} m/s"
+    );
     // The water has had its say on the other one.
     let brick = simulation.solids().all()[1].motion().expect("it is free");
-    let fallen = 0.1 * 0.1 * 0.06 * 2000.0 * 9.81 * time;
+    let fallen = 0.1 * 0.1 * 0.06 * 2000.0 * 9.81 * f64::from(time);
     assert!(-brick.momentum[1] < 0.9 * fallen, "{brick:?}");
 }
 
@@ -247,7 +254,9 @@ fn numbers(channels: &Channels) -> Vec<(String, Vec<u64>)> {
         ChannelData::Byte(values) => values.iter().map(|&value| value.into()).collect(),
         _ => Vec::new(),
     };
-    let named = channels.iter().map(|(name, data)| (name.to_string(), bits(data)));
+    let named = channels
+        .iter()
+        .map(|(name, data)| (name.to_string(), bits(data)));
     named.collect()
 }
 
@@ -259,7 +268,10 @@ fn the_same_bits_come_out_on_any_number_of_threads() {
         pool.build().expect("threads").install(|| {
             let mut simulation = Simulation::of_scene(&scene).expect("a fair scene");
             simulation.run(&|| false).expect("it runs");
-            [numbers(&simulation.liquid().save()), numbers(&simulation.solids().save())]
+            [
+                numbers(&simulation.liquid().save()),
+                numbers(&simulation.solids().save()),
+            ]
         })
     };
     assert_eq!(state_on(1), state_on(4));

@@ -1,6 +1,6 @@
 //! How bodies and liquid move one another: what the scene changes, and what cannot be coupled as it says.
 
-use ooze_core::Material;
+use ooze_core::{BodyMass, Material};
 use ooze_grid::{BodyCoupling, BodySettings};
 
 use super::body::Bodies;
@@ -80,6 +80,9 @@ impl Checker {
             None => &keys.method.preset.place,
         };
         let used: Vec<&Material> = materials.used().collect();
+        if let [liquid] = used.as_slice() {
+            self.thrown_out(keys, &settings.bodies, liquid, bodies);
+        }
         let elastic = used.iter().find(|material| material.elasticity.is_some());
         let why = if let [first, second, ..] = used.as_slice() {
             format!(
@@ -97,6 +100,33 @@ impl Checker {
         let problem = Problem::error(place, message).and(&keys.body.place);
         let help = "write method.bodies.coupling = \"joint\", or use the method `level-set`";
         self.error(problem.help(help));
+    }
+
+    /// Warns of bodies whose lack of weight would act on them as if they had the inertia of liquid, which throws them out of it.
+    fn thrown_out(
+        &mut self,
+        keys: &SceneKeys,
+        settings: &BodySettings,
+        liquid: &Material,
+        bodies: &Bodies,
+    ) {
+        for (body, keys) in bodies.bodies.iter().zip(keys.body.iter()) {
+            let BodyMass::Density(density) = body.mass else {
+                continue;
+            };
+            let relative = density / f64::from(liquid.density);
+            if settings.buoyant_weight || relative >= f64::from(settings.ultra_buoyant) {
+                continue;
+            }
+            let message = format!(
+                "`{}` has {relative:.2} of the density of `{}`: coupled as \"rigid-fluid\", bodies as light as that are thrown out of the liquid",
+                body.name, liquid.name
+            );
+            let help =
+                "write method.bodies.buoyant_weight = true, or method.bodies.coupling = \"joint\"";
+            self.warnings
+                .push(Problem::warning(&keys.place, message).help(help));
+        }
     }
 
     /// Whether a scene asks for any heat.
