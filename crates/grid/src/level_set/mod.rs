@@ -267,10 +267,11 @@ impl LevelSetLiquid {
         });
         stages::check_finite("pressure", "velocity", &grid.velocity)?;
         let after = report.timed("solids", |_| step.rasterize_arrived(&arrived, &mut fixed));
+        let standing = standing.as_ref().unwrap_or(&boundary);
         let arrival = Arrival {
-            departed: standing.as_ref().unwrap_or(&boundary),
+            departed: standing,
             between: &boundary,
-            boundary: after.as_ref().unwrap_or(&boundary),
+            boundary: after.as_ref().unwrap_or(standing),
             obstacles: &arrived,
         };
         let strained = resistance.stress.map(|stress| (stress, rates));
