@@ -15,7 +15,7 @@ use crate::validate::figures_of;
 use ooze::Simulation;
 
 /// Frames that are run of each scene; the first of them is not counted.
-const FRAMES: u32 = 4;
+const FRAMES: u32 = 8;
 /// File of a ball of triangles.
 const BALL: &str = "ball.ply";
 /// Cells along each side of the domain, which is half full.

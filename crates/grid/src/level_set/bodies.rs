@@ -25,9 +25,12 @@ impl LevelSetLiquid {
         phi: &Field<f32>,
         obstacles: &Obstacles<'_>,
         dt: f64,
+        report: &mut StepReport,
     ) -> Option<ImmersedBodies> {
         let settings = self.settings.bodies;
-        let wanted = settings.coupling == BodyCoupling::RigidFluid;
+        if settings.coupling == BodyCoupling::Joint {
+            return None;
+        }
         let around = Surroundings {
             obstacles,
             phi,
@@ -37,7 +40,7 @@ impl LevelSetLiquid {
             forces: &self.setup.forces,
             dt,
         };
-        wanted.then(|| ImmersedBodies::find(&around)).flatten()
+        report.timed("coupling", |_| ImmersedBodies::find(&around))
     }
 }
 

@@ -176,7 +176,7 @@ impl LevelSetLiquid {
         let phi = report.timed("tiles", |_| {
             retiled(&self.state.surface.phi, reach(&self.settings))
         });
-        let bodies = report.timed("coupling", |_| self.immersed(&phi, &obstacles, dt));
+        let bodies = self.immersed(&phi, &obstacles, dt, report);
         let bodies = bodies.as_ref();
         let mut cells = report.timed("tiles", |_| self.cells(&phi, bodies));
         let standing = report.timed("solids", |_| {
