@@ -119,14 +119,15 @@ fn assert_near(found: Six, expected: Six, tolerance: f64, what: &str) {
 fn pieces_add_up_to_the_body_along_each_axis() {
     let (bodies, lattice) = immersed(&brick(1.0));
     let body = &bodies.bodies[0];
-    for axis in 0..3 {
+    let volumes = [0, 1, 2].map(|axis| {
         let pieces = body.pieces.list.iter().filter(|piece| piece.axis == axis);
-        let sum: f64 = pieces.map(|piece| piece.share).sum();
-        let volume = sum * lattice.cell_volume();
-        assert!(
-            (volume / body.free.volume - 1.0).abs() < 0.01,
-            "{axis}: {volume}"
-        );
+        pieces.map(|piece| piece.share).sum::<f64>() * lattice.cell_volume()
+    });
+    // Between nodes, edges of a brick of four cells are blunt.
+    let missing = 1.0 - volumes[0] / body.free.volume;
+    assert!((0.0..0.06).contains(&missing), "{missing}");
+    for volume in volumes {
+        assert!((volume / volumes[0] - 1.0).abs() < 1e-6, "{volumes:?}");
     }
 }
 
