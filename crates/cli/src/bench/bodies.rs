@@ -16,6 +16,8 @@ use ooze::Simulation;
 
 /// Frames that are run of each scene; the first of them is not counted.
 const FRAMES: u32 = 8;
+/// Stages of which bodies are a part where they are solved for together with the liquid.
+const SOLVING: [&str; 5] = ["solids", "assembly", "separation", "pressure", "viscosity"];
 /// File of a ball of triangles.
 const BALL: &str = "ball.ply";
 /// Cells along each side of the domain, which is half full.
@@ -72,8 +74,24 @@ pub struct CrowdCost {
     pub seconds: f64,
     /// What coupling takes of these, where it is a stage of its own.
     pub coupling: Option<f64>,
+    /// Share of a sub-step in stages that bodies are a part of where they are solved for together with the liquid.
+    pub solving: f64,
     /// Mean iterations of a pressure solve.
     pub iterations: f64,
+}
+
+impl CrowdCost {
+    /// What coupling takes of a sub-step: where it is no stage of its own, what stages that know of bodies take more than without
+    /// any, told by their shares, which are the same however busy the machine is.
+    pub fn share(&self, without: &Self) -> f64 {
+        match self.coupling {
+            Some(coupling) => coupling / self.seconds,
+            None => {
+                let of_rest = |share: f64| share / (1.0 - share);
+                (of_rest(self.solving) - of_rest(without.solving)) * (1.0 - self.solving)
+            }
+        }
+    }
 }
 
 /// All crowds, those of a method one after the other.
@@ -135,12 +153,15 @@ impl Crowd {
             solves.absorb(found);
         }
         let whole = mean("total").unwrap_or_default();
+        let seconds = whole - mean("measure").unwrap_or_default();
+        let solving: f64 = SOLVING.iter().filter_map(|stage| mean(stage)).sum();
         Ok(CrowdCost {
             cells: self.volume(),
             particles: frames.last().map_or(0, |frame| frame.particles),
             steps,
-            seconds: whole - mean("measure").unwrap_or_default(),
+            seconds,
             coupling: mean("coupling"),
+            solving: solving / seconds,
             iterations: mean_iterations(&solves),
         })
     }

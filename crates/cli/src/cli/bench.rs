@@ -87,7 +87,7 @@ fn table_six(threads: Option<u16>) -> Result<(), Failure> {
 fn bodies(threads: Option<u16>) -> Result<(), Failure> {
     use_threads(threads)?;
     let mut rows = Vec::new();
-    let mut without = None;
+    let mut without: Option<CrowdCost> = None;
     for crowd in crowds() {
         let cost = crowd.run().map_err(Failure::Bench)?;
         let kind = crowd.kind.name();
@@ -97,10 +97,11 @@ fn bodies(threads: Option<u16>) -> Result<(), Failure> {
             cost.cells,
             1e3 * cost.seconds
         ));
+        let share = without.as_ref().map(|without| cost.share(without));
+        rows.push(body_row(&crowd, &cost, share.filter(|_| cost.cells > 0.0)));
         if cost.cells == 0.0 {
-            without = Some(cost.seconds);
+            without = Some(cost);
         }
-        rows.push(body_row(&crowd, &cost, without));
     }
     let header = [
         "method",
@@ -110,22 +111,17 @@ fn bodies(threads: Option<u16>) -> Result<(), Failure> {
         "particles",
         "steps",
         "ms/step",
-        "without bodies",
-        "coupling ms",
-        "share of a step",
-        "coupling µs/cell",
+        "coupling's share of it",
+        "µs for each of their cells",
         "pressure iterations",
     ];
     say(&table(&header, &rows))
 }
 
-fn body_row(crowd: &Crowd, cost: &CrowdCost, without: Option<f64>) -> Vec<String> {
+/// `share` is what coupling takes of a step.
+fn body_row(crowd: &Crowd, cost: &CrowdCost, share: Option<f64>) -> Vec<String> {
     let number: u32 = crowd.count.iter().product();
-    let milliseconds = |seconds: f64| format!("{:.1}", 1e3 * seconds);
-    // Where coupling is no stage of its own, what a step takes longer than one without bodies.
-    let more = without.map(|without| cost.seconds - without);
-    let coupling = cost.coupling.or(more).filter(|_| number > 0);
-    let of_coupling = |value: &dyn Fn(f64) -> String| coupling.map_or("-".into(), value);
+    let told = |value: &dyn Fn(f64) -> String| share.map_or("-".into(), value);
     vec![
         crowd.method.into(),
         crowd.kind.name().into(),
@@ -133,11 +129,9 @@ fn body_row(crowd: &Crowd, cost: &CrowdCost, without: Option<f64>) -> Vec<String
         format!("{:.0}", cost.cells),
         cost.particles.to_string(),
         cost.steps.to_string(),
-        milliseconds(cost.seconds),
-        without.map_or("-".into(), milliseconds),
-        of_coupling(&milliseconds),
-        of_coupling(&|seconds| format!("{:.1} %", 100.0 * seconds / cost.seconds)),
-        of_coupling(&|seconds| format!("{:.2}", 1e6 * seconds / cost.cells)),
+        format!("{:.1}", 1e3 * cost.seconds),
+        told(&|share| format!("{:.1} %", 100.0 * share)),
+        told(&|share| format!("{:.2}", 1e6 * share * cost.seconds / cost.cells)),
         format!("{:.1}", cost.iterations),
     ]
 }
