@@ -5,7 +5,7 @@ use ooze_geometry::{Aabb, Form, Pose};
 use rayon::prelude::*;
 
 use crate::held::held_body;
-use crate::{BodyId, Contact, Domain, Side, Solid, Solids};
+use crate::{BodyId, Contact, Domain, FreeBody, Side, Solid, Solids};
 
 /// Sides of a domain, closed or open.
 pub(crate) const SIDES: usize = 6;
@@ -17,6 +17,8 @@ pub struct Obstacles<'a> {
     domain: &'a Domain,
     solids: &'a [Solid],
     moment: Moment,
+    /// Whether solids that are free are obstacles.
+    bodies: Bodies,
 }
 
 /// A moment of a step at which solids have a place.
@@ -24,6 +26,13 @@ pub struct Obstacles<'a> {
 enum Moment {
     Start,
     End,
+}
+
+/// What solids are that are free to follow the liquid.
+#[derive(Clone, Copy, PartialEq)]
+enum Bodies {
+    Solid,
+    Liquid,
 }
 
 impl<'a> Obstacles<'a> {
@@ -38,6 +47,7 @@ impl<'a> Obstacles<'a> {
             domain,
             solids,
             moment: Moment::End,
+            bodies: Bodies::Solid,
         }
     }
 
@@ -46,6 +56,14 @@ impl<'a> Obstacles<'a> {
     pub fn at_start(self) -> Self {
         Self {
             moment: Moment::Start,
+            ..self
+        }
+    }
+
+    /// The obstacles without the solids that are free, for methods to which those are a part of the liquid. Numbers stay as they are.
+    pub fn without_free(self) -> Self {
+        Self {
+            bodies: Bodies::Liquid,
             ..self
         }
     }
@@ -72,8 +90,20 @@ impl<'a> Obstacles<'a> {
         let count = self.solids.len();
         let sides = (0..SIDES).filter(|&side| self.closed(side).is_some());
         (0..count)
+            .filter(|&index| self.is_there(index))
             .chain(sides.map(move |side| count + side))
             .map(|index| BodyId(index as u16))
+    }
+
+    fn is_there(&self, index: usize) -> bool {
+        self.bodies == Bodies::Solid || self.solids[index].free.is_none()
+    }
+
+    /// What an obstacle weighs that is free to follow the liquid.
+    pub fn free(&self, body: BodyId) -> Option<FreeBody> {
+        let index = usize::from(body.0);
+        let solid = self.solids.get(index)?;
+        solid.free.filter(|_| self.is_there(index))
     }
 
     /// Number of the domain's side (x lower, x upper, y lower, ...) if the body is one.
@@ -204,7 +234,8 @@ impl<'a> Obstacles<'a> {
 
     /// Whether any obstacle moves in the step.
     pub fn any_moves(&self) -> bool {
-        self.solids.iter().any(Solid::moves)
+        let mut solids = self.solids.iter().enumerate();
+        solids.any(|(index, solid)| self.is_there(index) && solid.moves())
     }
 
     /// Where an obstacle's material is that was at `point` at the start of the step.

@@ -13,12 +13,16 @@ use crate::{Contact, SpatialInertia};
 pub struct FreeBody {
     /// Mass in kg.
     pub mass: f64,
+    /// Volume in m³; in flat scenes that within the thickness of a cell.
+    pub volume: f64,
     /// Centre of mass in the solid's own frame.
     pub centre: Vec3,
     /// Moments of inertia about it in kg m², in the solid's own frame.
     pub inertia: DMat3,
     /// Which translations along the world's axes, and which rotations about them, it cannot make.
     pub locked: [[bool; 3]; 2],
+    /// How it moves at the start of the step.
+    pub before: BodyVelocity,
     /// How it would move at the end of the step if the liquid left it alone: by gravity, contacts and joints.
     pub unforced: BodyVelocity,
     /// What joints to things that do not give way add to its inertia, about its centre of mass and along the world's axes: how they hold
@@ -181,9 +185,11 @@ mod tests {
         // Its own x axis lies along y now.
         rod.free = Some(FreeBody {
             mass: 4.0,
+            volume: 0.004,
             centre: Vec3::ZERO,
             inertia: DMat3::from_diagonal(DVec3::new(0.1, 0.7, 0.9)),
             locked: [[false; 3]; 2],
+            before: BodyVelocity::default(),
             unforced: BodyVelocity::default(),
             joined: SpatialInertia::ZERO,
         });

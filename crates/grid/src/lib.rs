@@ -14,6 +14,7 @@ mod moments;
 mod momentum;
 mod pressure;
 mod reactions;
+mod rigid_fluid;
 mod separation;
 mod settings;
 mod solve;
@@ -34,6 +35,7 @@ pub use marker_and_cell::{
 pub use ooze_field::level_set::{
     Advection, Air, ParticleSettings, PathRule, Reinitialisation, Relaxation, TrackingSettings,
 };
+pub use rigid_fluid::{BodyCoupling, BodySettings, LoopOrder};
 pub use settings::{
     Decay, ElasticityScheme, ElasticitySettings, FlipSettings, PressurePreconditioner,
     PressureSettings, Sampling, ShearMean, SurfaceCondition, Transfer, ViscosityPreconditioner,

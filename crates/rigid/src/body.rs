@@ -14,6 +14,7 @@ const REFINEMENTS: usize = 20;
 #[derive(Clone, Debug)]
 pub(crate) struct Heft {
     pub(crate) mass: f64,
+    pub(crate) volume: f64,
     pub(crate) centre: DVec3,
     pub(crate) inertia: DMat3,
     /// Translations and rotations that it cannot make.
@@ -58,6 +59,7 @@ impl Heft {
         };
         let heft = Self {
             mass: density * properties.volume,
+            volume: properties.volume,
             centre: properties.centre,
             inertia: properties.inertia * density,
             locked,

@@ -92,7 +92,7 @@ impl RigidSolids {
                 false => body.motion.twist(time),
             };
             solid.twist = solid.next;
-            solid.free = free.then(|| free_body(heft, motion));
+            solid.free = free.then(|| free_body(heft, motion, motion));
         }
     }
 
@@ -222,7 +222,7 @@ impl Solids for RigidSolids {
                 };
                 FreeBody {
                     joined,
-                    ..free_body(heft, unforced)
+                    ..free_body(heft, state.motion(heft), unforced)
                 }
             });
         }
@@ -308,12 +308,14 @@ fn standing(body: &Body) -> Solid {
     }
 }
 
-fn free_body(heft: &Heft, unforced: BodyVelocity) -> FreeBody {
+fn free_body(heft: &Heft, before: BodyVelocity, unforced: BodyVelocity) -> FreeBody {
     FreeBody {
         mass: heft.mass,
+        volume: heft.volume,
         centre: heft.centre.as_vec3(),
         inertia: heft.inertia,
         locked: heft.locked,
+        before,
         unforced,
         joined: SpatialInertia::ZERO,
     }

@@ -144,6 +144,9 @@ presets! {
         /// As published: semi-Lagrangian, voxelised walls, decoupled viscosity, explicit elasticity by differences, no
         /// correction of volume (Goktekin 2011).
         Goktekin2011 "goktekin-2011" => Method::LevelSet(LevelSetSettings::goktekin_2011());
+        /// As `level-set`, with bodies that are liquid while the liquid is solved for, and then made rigid: quick, for bodies of half
+        /// the liquid's density and more (Carlson 2004, ch. 5).
+        Carlson2004Rigid "carlson-2004-rigid" => Method::LevelSet(LevelSetSettings::carlson_2004_rigid());
         /// Markers in the cells of a grid, each component of velocity diffused by itself, for liquids that melt and set: simple and
         /// quick on small grids, coarse at walls and surfaces (Carlson 2004, ch. 3 and 4).
         Carlson "carlson-2004" => Method::Carlson(MarkerSettings::default());

@@ -16,7 +16,11 @@ pub fn starter_for(method: &str, name: &str) -> Option<String> {
 }
 
 fn filled(preset: MethodPreset, name: &str) -> String {
-    let template = preset.method().family().starter();
+    let template = match preset {
+        // What sets it apart from its family are bodies.
+        MethodPreset::Carlson2004Rigid => include_str!("../scenes/starter-bodies.toml.in"),
+        _ => preset.method().family().starter(),
+    };
     template
         .replace("{name}", &quoted(name))
         .replace("{method}", preset.name())

@@ -73,7 +73,14 @@ fn there_is_a_starter_for_every_method_that_runs_in_a_minute() {
 /// What is commented out in a starter is there to be used: every such line must be good as well.
 #[test]
 fn what_starters_leave_commented_out_is_valid_too() {
-    for method in ["flip", "level-set", "carlson-2004", "clavet", "mueller"] {
+    for method in [
+        "flip",
+        "level-set",
+        "carlson-2004-rigid",
+        "carlson-2004",
+        "clavet",
+        "mueller",
+    ] {
         let text = starter_for(method, "mine").unwrap();
         // Code begins with a bracket or a key; prose does not.
         let code = |line: &str| {

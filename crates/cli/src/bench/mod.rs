@@ -1,6 +1,7 @@
 //! Whole-scene benchmarks: how cost grows with the liquid and with the box around it, and how many particle-steps a
 //! second the machine manages. Reported as ratios wherever that is possible.
 
+mod bodies;
 mod table_six;
 mod workloads;
 
@@ -17,6 +18,7 @@ use crate::scene_setup::{recording, summary};
 use crate::validate::figures_of;
 use ooze::{Simulation, SimulationError};
 
+pub use bodies::{Crowd, CrowdCost, crowds};
 pub use table_six::{Animation, FRAMES_RUN, Speed, TABLE_SIX};
 pub use workloads::{WORKLOADS, Workload};
 
@@ -56,6 +58,9 @@ pub enum BenchError {
     /// Its simulation failed.
     #[error(transparent)]
     Simulation(#[from] SimulationError),
+    /// A mesh of it could not be written.
+    #[error("no mesh could be written: {0}")]
+    Mesh(#[from] std::io::Error),
     /// Its frames could not be written.
     #[error(transparent)]
     Cache(#[from] CacheError),

@@ -4,7 +4,9 @@
 
 use std::process::Command;
 
-use ooze_cli::bench::{Animation, Cost, FRAMES_RUN, Speed, TABLE_SIX, WORKLOADS, Workload};
+use ooze_cli::bench::{
+    Animation, Cost, Crowd, CrowdCost, FRAMES_RUN, Speed, TABLE_SIX, WORKLOADS, Workload, crowds,
+};
 use ooze_scene::suggestion;
 
 use super::arguments::Bench;
@@ -26,6 +28,7 @@ pub(crate) fn bench(arguments: Bench) -> Result<(), Failure> {
         Some(_) if forecasting => {
             forecasts(&arguments.forecasts, &arguments.changes, arguments.threads)
         }
+        Some("bodies") => bodies(arguments.threads),
         Some("table-6") => table_six(arguments.threads),
         Some(name) => run_one(name, arguments.threads),
         None => run_all(arguments.threads),
@@ -78,6 +81,59 @@ fn table_six(threads: Option<u16>) -> Result<(), Failure> {
     say(&format!(
         "\nOurs are told from the first {FRAMES_RUN} frames of each, measuring included, writing not.\n"
     ))
+}
+
+/// Runs bodies in a pool, with those methods that solve for them together with the liquid and with those that do so afterwards.
+fn bodies(threads: Option<u16>) -> Result<(), Failure> {
+    use_threads(threads)?;
+    let mut rows = Vec::new();
+    let mut without: Option<CrowdCost> = None;
+    for crowd in crowds() {
+        let cost = crowd.run().map_err(Failure::Bench)?;
+        let kind = crowd.kind.name();
+        complain(&format!(
+            "{}, {kind}, {:.0} cells: {:.1} ms a step",
+            crowd.method,
+            cost.cells,
+            1e3 * cost.seconds
+        ));
+        let share = without.as_ref().map(|without| cost.share(without));
+        rows.push(body_row(&crowd, &cost, share.filter(|_| cost.cells > 0.0)));
+        if cost.cells == 0.0 {
+            without = Some(cost);
+        }
+    }
+    let header = [
+        "method",
+        "bodies",
+        "number",
+        "their cells",
+        "particles",
+        "steps",
+        "ms/step",
+        "coupling's share of it",
+        "µs for each of their cells",
+        "pressure iterations",
+    ];
+    say(&table(&header, &rows))
+}
+
+/// `share` is what coupling takes of a step.
+fn body_row(crowd: &Crowd, cost: &CrowdCost, share: Option<f64>) -> Vec<String> {
+    let number: u32 = crowd.count.iter().product();
+    let told = |value: &dyn Fn(f64) -> String| share.map_or("-".into(), value);
+    vec![
+        crowd.method.into(),
+        crowd.kind.name().into(),
+        number.to_string(),
+        format!("{:.0}", cost.cells),
+        cost.particles.to_string(),
+        cost.steps.to_string(),
+        format!("{:.1}", 1e3 * cost.seconds),
+        told(&|share| format!("{:.1} %", 100.0 * share)),
+        told(&|share| format!("{:.2}", 1e6 * share * cost.seconds / cost.cells)),
+        format!("{:.1}", cost.iterations),
+    ]
 }
 
 fn six_row(animation: &Animation, speed: &Speed) -> Vec<String> {

@@ -73,14 +73,16 @@ checkpoint_frames = 1
 video = false
 "#;
 
-/// The scene for a method; those that know no elasticity get a goo without, and one whose walls are whole cells gets no bodies.
+/// The scene for a method; those that know no elasticity get a goo without, one that couples bodies to one liquid only gets only that, and
+/// one whose walls are whole cells gets no bodies.
 fn mix_for(method: &str) -> String {
     let plain = ["mueller", "batty", "carlson"];
     let is_elastic = !plain.iter().any(|name| method.starts_with(name));
     let keep = |line: &&str| is_elastic || !line.starts_with("elasticity");
-    let scene = match method == "carlson-2004" {
-        true => without(MIX, &["[[body]]", "[[joint]]"]),
-        false => MIX.into(),
+    let scene = match method {
+        "carlson-2004" => without(MIX, &["[[body]]", "[[joint]]"]),
+        "carlson-2004-rigid" => MIX.replace("material = \"water\"", "material = \"goo\""),
+        _ => MIX.into(),
     };
     let lines: Vec<&str> = scene.lines().filter(keep).collect();
     lines.join("\n")

@@ -89,7 +89,7 @@ impl FreeBodies {
         let mut bodies = Vec::new();
         let mut place = vec![NOT_FREE; obstacles.solids().len()];
         for (index, solid) in obstacles.solids().iter().enumerate() {
-            let Some(free) = solid.free else {
+            let Some(free) = obstacles.free(BodyId(index as u16)) else {
                 continue;
             };
             let [mut still, mut upright] = free.locked;

@@ -39,6 +39,8 @@ const LONGEST_STEP: f32 = 4.0;
 pub(super) struct Arrival<'a> {
     /// On the grid as they stood at its start.
     pub(super) departed: &'a Boundary,
+    /// Those of them that the liquid flowed between.
+    pub(super) between: &'a Boundary,
     /// As they stand at its end.
     pub(super) boundary: &'a Boundary,
     pub(super) obstacles: &'a Obstacles<'a>,
@@ -59,7 +61,7 @@ impl Advance<'_> {
         let (liquid, cells, dt) = (self.liquid, self.cells, self.dt as f32);
         let [departed, walls] = [arrival.departed, arrival.boundary]
             .map(|boundary| Walls::new(boundary, &liquid.setup.domain));
-        let around = self.around(&grid.velocity, arrival.departed, stress.is_some(), report)?;
+        let around = self.around(&grid.velocity, arrival.between, stress.is_some(), report)?;
         let mut flow = report.timed("surface", |_| Flow::new(&around));
         let (mut state, filled) = report.timed("surface", |_| {
             let fastest = stages::fastest(&around);

@@ -1,11 +1,16 @@
 //! Between the two lattices: the level set lives on nodes of half the cell size, which lie on the cells' centres, faces,
 //! edges and nodes (Goktekin 2011, fig. 3.9); pressure and velocity live on the cells and faces.
 
+use std::iter;
 use std::sync::Arc;
 
 use glam::{IVec3, Vec3};
-use ooze_field::{Field, FieldByAxis, Lattice, Place, Topology, TopologyBuilder, level_set};
+use ooze_field::{
+    Field, FieldByAxis, Lattice, Place, TILE_EDGE, Topology, TopologyBuilder, level_set,
+};
 use ooze_geometry::Aabb;
+
+use crate::rigid_fluid::ImmersedBodies;
 
 /// Cells around the liquid in which velocities are continued (Goktekin 2011, alg. 16).
 pub(super) const BAND_CELLS: f32 = 5.0;
@@ -26,7 +31,19 @@ pub(super) struct Cells {
 impl Cells {
     /// The cells around the liquid of a level set on the fine lattice.
     pub(super) fn around(phi: &Field<f32>, lattice: Lattice) -> Self {
+        Self::around_both(phi, iter::empty(), lattice)
+    }
+
+    /// The same with the cells around what else moves as liquid does, in the tiles with these lowest cells.
+    pub(super) fn around_both(
+        phi: &Field<f32>,
+        tiles: impl Iterator<Item = IVec3>,
+        lattice: Lattice,
+    ) -> Self {
         let builder = TopologyBuilder::new(lattice);
+        for lower in tiles {
+            builder.mark(lower + TILE_EDGE / 2, MARGIN_CELLS + TILE_EDGE / 2);
+        }
         let fine = phi.topology();
         for slot in 0..fine.tile_count() {
             if phi.tile(slot).iter().any(|&value| value < 0.0) {
@@ -44,6 +61,12 @@ impl Cells {
             liquid,
             far,
         }
+    }
+
+    /// Has bodies be a part of the liquid.
+    pub(super) fn flood(&mut self, bodies: &ImmersedBodies) {
+        bodies.flood(&mut self.liquid);
+        bodies.flood(&mut self.far);
     }
 
     /// Another level set of the fine lattice at the centres of these cells.

@@ -6,6 +6,7 @@
 //! copying pressures into them (alg. 17), which is the same equation.
 
 mod air;
+mod bodies;
 mod channels;
 mod elastic;
 mod follow;
@@ -40,6 +41,7 @@ use crate::elasticity::Strain;
 use crate::face_velocity::FaceVelocity;
 use crate::heat::{ThermalMaterials, matters};
 use crate::momentum::Parts;
+use crate::rigid_fluid::ImmersedBodies;
 use crate::stages;
 
 pub use channels::CellChannels;
@@ -112,6 +114,7 @@ impl LevelSetLiquid {
                 warmth,
                 piece_volumes: Vec::new(),
                 piece_spins: Vec::new(),
+                immersed: Vec::new(),
                 emitted_volume: vec![0.0; setup.emitters.len()],
                 expected_volume: 0.0,
             },
@@ -170,12 +173,26 @@ impl LevelSetLiquid {
         let foretold = solids.all().to_vec();
         let obstacles = Obstacles::of(&self.setup.domain, &foretold).at_start();
         let mut fixed = mem::take(&mut self.fixed);
-        let (phi, mut cells) = report.timed("tiles", |_| self.tiles());
-        let boundary = report.timed("solids", |_| {
-            let boundary = self.rasterize(&mut fixed, &cells, &obstacles, time);
-            walls::part(&mut cells.liquid, &phi, &boundary);
-            boundary
+        let phi = report.timed("tiles", |_| {
+            retiled(&self.state.surface.phi, reach(&self.settings))
         });
+        let bodies = self.immersed(&phi, &obstacles, dt, report);
+        let bodies = bodies.as_ref();
+        let mut cells = report.timed("tiles", |_| self.cells(&phi, bodies));
+        let standing = report.timed("solids", |_| {
+            let standing = self.rasterize(&mut fixed, &cells, &obstacles, time);
+            walls::part(&mut cells.liquid, &phi, &standing);
+            standing
+        });
+        let (obstacles, boundary, standing) = match bodies {
+            None => (obstacles, standing, None),
+            Some(bodies) => report.timed("coupling", |_| {
+                cells.flood(bodies);
+                let others = obstacles.without_free();
+                let boundary = self.rasterize(&mut fixed, &cells, &others, time);
+                (others, boundary, Some(standing))
+            }),
+        };
         let mixture = report.timed("tiles", |_| self.mixture_on(&cells, time));
         let channels = report.timed("tiles", |_| self.channels_on(&cells, time));
         let warmth = report.timed("tiles", |_| self.warmth_on(&cells, time));
@@ -191,22 +208,47 @@ impl LevelSetLiquid {
         if let Some(warmth) = warmth {
             report.timed("heat", |report| step.heat(warmth, time, &boundary, report))?;
         }
-        let mut grid = report.timed("advection", |_| step.advect(&phi, &boundary));
-        let mut turned = step.pieces(report);
-        report.timed("spin", |_| step.restore_spins(turned.as_ref(), &mut grid));
-        report.timed("forces", |_| {
-            stages::apply_forces(&mut grid.velocity, &self.setup.forces, dt)
-        });
         let resistance = step.resistance(report);
-        report.timed("spin", |_| {
-            step.note_spins(turned.as_mut(), &resistance, &grid, &boundary)
-        });
         let by_differences = |grid: &mut FaceVelocity| step.push_by_differences(&resistance, grid);
         let momentum = step.momentum(&resistance, &by_differences);
+        let twice = bodies.filter(|bodies| bodies.presses_twice());
+        let (flowed, momentum) = match twice {
+            None => (None, momentum),
+            Some(bodies) => {
+                let flowed =
+                    step.flow_in_place(&phi, boundary.clone(), bodies, momentum, report)?;
+                (Some(flowed), step.projection(&resistance))
+            }
+        };
+        let old = flowed
+            .as_ref()
+            .map_or(&self.state.velocity, |flowed| &flowed.velocity);
+        let mut grid = report.timed("advection", |_| step.advect(old, &phi, &boundary));
+        let mut turned = step.pieces(report);
+        report.timed("spin", |_| step.restore_spins(turned.as_ref(), &mut grid));
+        if flowed.is_none() {
+            report.timed("forces", |_| step.force(bodies, &mut grid));
+        }
+        report.timed("spin", |_| {
+            let walls = standing.as_ref().unwrap_or(&boundary);
+            step.note_spins(turned.as_mut(), &resistance, &grid, walls)
+        });
         let mut moved = momentum.change(boundary, grid, report)?;
+        if let Some(flowed) = flowed {
+            flowed.join(&mut moved, report);
+        }
+        step.act_on(bodies, &mut moved, report);
         stages::let_follow(solids, report, dt);
         let arrived = Obstacles::new(&self.setup.domain, solids);
-        let departed = arrived.at_start();
+        let departed = match bodies {
+            None => arrived.at_start(),
+            Some(bodies) => {
+                report.timed("coupling", |_| {
+                    bodies.make_rigid(&mut moved.grid.velocity, arrived.solids())
+                });
+                arrived.at_start().without_free()
+            }
+        };
         // Neither pressure nor stress turns a free piece, but they weigh its faces differently.
         report.timed("spin", |_| {
             step.restore_spins(turned.as_ref(), &mut moved.grid)
@@ -225,13 +267,17 @@ impl LevelSetLiquid {
         });
         stages::check_finite("pressure", "velocity", &grid.velocity)?;
         let after = report.timed("solids", |_| step.rasterize_arrived(&arrived, &mut fixed));
+        let standing = standing.as_ref().unwrap_or(&boundary);
         let arrival = Arrival {
-            departed: &boundary,
-            boundary: after.as_ref().unwrap_or(&boundary),
+            departed: standing,
+            between: &boundary,
+            boundary: after.as_ref().unwrap_or(standing),
             obstacles: &arrived,
         };
         let strained = resistance.stress.map(|stress| (stress, rates));
         let mut state = step.follow(phi, grid, strained, turned.as_ref(), &arrival, report)?;
+        let count = arrived.solids().len();
+        state.immersed = bodies.map_or(Vec::new(), |bodies| bodies.wet(count));
         state.channels.renew(&self.setup, (time, time + dt));
         report.timed("sources", |report| {
             let walls = Walls::new(arrival.boundary, &self.setup.domain);
@@ -245,11 +291,10 @@ impl LevelSetLiquid {
         Ok(())
     }
 
-    /// The level set on tiles that a step cannot leave, and the cells around it.
-    fn tiles(&self) -> (Field<f32>, Cells) {
-        let phi = retiled(&self.state.surface.phi, reach(&self.settings));
-        let cells = Cells::around(&phi, self.setup.domain.lattice());
-        (phi, cells)
+    /// The cells around the liquid, and around the bodies that are a part of it.
+    fn cells(&self, phi: &Field<f32>, bodies: Option<&ImmersedBodies>) -> Cells {
+        let tiles = bodies.into_iter().flat_map(ImmersedBodies::tiles);
+        Cells::around_both(phi, tiles, self.setup.domain.lattice())
     }
 
     /// The shares of materials in these cells, with those of the emitters that are open at `time`.

@@ -6,8 +6,9 @@ use ooze_field::level_set::{Advection, ParticleSettings, PathRule, TrackingSetti
 
 use crate::flip::particle_volume;
 use crate::{
-    Decay, ElasticityScheme, ElasticitySettings, PressurePreconditioner, PressureSettings,
-    Sampling, SurfaceCondition, ViscosityPreconditioner, ViscosityScheme, ViscositySettings,
+    BodyCoupling, BodySettings, Decay, ElasticityScheme, ElasticitySettings,
+    PressurePreconditioner, PressureSettings, Sampling, SurfaceCondition, ViscosityPreconditioner,
+    ViscosityScheme, ViscositySettings,
 };
 
 choice! {
@@ -74,6 +75,8 @@ pub struct LevelSetSettings {
     pub elastic_force: ElasticForce,
     /// Offset each connected piece of the liquid so that it keeps its volume.
     pub volume_correction: bool,
+    /// How bodies and liquid move one another.
+    pub bodies: BodySettings,
 }
 
 impl Default for LevelSetSettings {
@@ -92,6 +95,7 @@ impl Default for LevelSetSettings {
             elasticity: ElasticitySettings::default(),
             elastic_force: ElasticForce::Adjoint,
             volume_correction: true,
+            bodies: BodySettings::default(),
         }
     }
 }
@@ -137,6 +141,20 @@ impl LevelSetSettings {
             },
             elastic_force: ElasticForce::Differences,
             volume_correction: false,
+            ..default
+        }
+    }
+
+    /// The rigid fluid of Carlson 2004, ch. 5, with velocities that are carried as there; surfaces, walls and solves are those of the
+    /// level-set liquid, so that what differs is how bodies are coupled.
+    pub fn carlson_2004_rigid() -> Self {
+        Self {
+            velocity_advection: VelocityAdvection::SemiLagrangian,
+            bodies: BodySettings {
+                coupling: BodyCoupling::RigidFluid,
+                ..BodySettings::default()
+            },
+            ..Self::default()
         }
     }
 }

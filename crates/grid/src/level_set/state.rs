@@ -48,6 +48,8 @@ pub struct LevelSetState {
     /// Angular momenta of the pieces of `shown` about their centres in kg m²/s, in the order of their labels: what transport
     /// must leave them. None of pieces that are not free; empty if no piece is.
     pub piece_spins: Vec<Option<DVec3>>,
+    /// One for each solid that is a part of the liquid since the last step (`rigid_fluid`), zero for others; empty where none is free.
+    pub immersed: Vec<u8>,
     /// Volume that each emitter has emitted so far, in cubic metres.
     pub emitted_volume: Vec<f64>,
     /// Volume that was there at the start and was emitted, less what was drained or left.
@@ -114,6 +116,7 @@ impl LevelSetState {
         saved.insert("position", ChannelData::Vector(particles.position));
         saved.insert("radius", ChannelData::Scalar(particles.radius));
         saved.insert("liquid", ChannelData::Byte(particles.liquid));
+        saved.insert("immersed", ChannelData::Byte(self.immersed.clone()));
         saved.insert("steps", ChannelData::Word(vec![self.surface.steps]));
         let doubles = [
             ("piece_volumes", self.piece_volumes.clone()),
@@ -164,6 +167,7 @@ impl LevelSetState {
         let position = saved.take_vectors("position")?;
         let radius = saved.take_scalars("radius")?;
         let liquid = saved.take_bytes("liquid")?;
+        let immersed = saved.take_bytes("immersed")?;
         let steps = saved.take_words("steps")?;
         let piece_volumes = saved.take_doubles("piece_volumes")?;
         let piece_spins = unpacked(&saved.take_doubles("piece_spins")?)?;
@@ -185,6 +189,12 @@ impl LevelSetState {
             &liquid,
             || "0 for air or 1 for liquid".into(),
             |side| side <= 1,
+        )?;
+        expect_each(
+            "immersed",
+            &immersed,
+            || "0 for dry or 1 for immersed".into(),
+            |wet| wet <= 1,
         )?;
         expect_counter("steps", steps[0])?;
         expect_not_negative("emitted_volume", &emitted_volume)?;
@@ -215,6 +225,7 @@ impl LevelSetState {
             warmth,
             piece_volumes,
             piece_spins,
+            immersed,
             emitted_volume,
             expected_volume: expected_volume[0],
         })

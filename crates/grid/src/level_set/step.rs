@@ -64,15 +64,20 @@ pub(super) struct Resistance {
 }
 
 impl<'a> Advance<'a> {
-    fn density(&self) -> impl Fn(IVec3) -> f32 + Sync + Copy + use<'a> {
+    pub(super) fn density(&self) -> impl Fn(IVec3) -> f32 + Sync + Copy + use<'a> {
         let (liquid, mixture) = (self.liquid, self.mixture);
         move |cell| liquid.density(mixture, cell)
     }
 
-    /// The velocities after they have carried themselves to where the level set is.
-    pub(super) fn advect(&self, phi: &Field<f32>, boundary: &Boundary) -> FaceVelocity {
+    /// The velocities `old` after they have carried themselves to where the level set is.
+    pub(super) fn advect(
+        &self,
+        old: &FieldByAxis<f32>,
+        phi: &Field<f32>,
+        boundary: &Boundary,
+    ) -> FaceVelocity {
         let settings = &self.liquid.settings;
-        let (old, scheme) = (&self.liquid.state.velocity, settings.velocity_advection);
+        let scheme = settings.velocity_advection;
         let (dt, cfl) = (self.dt as f32, settings.cfl);
         transport::advect_velocity(old, self.cells, phi, boundary, dt, scheme, cfl)
     }

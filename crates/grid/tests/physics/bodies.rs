@@ -45,9 +45,11 @@ fn solid(name: &str, shape: Shape, at: Vec3, free: Option<(f64, DVec3)>) -> Soli
         contact: Contact::default(),
         free: free.map(|(mass, moments)| FreeBody {
             mass,
+            volume: mass / WATER,
             centre: Vec3::ZERO,
             inertia: DMat3::from_diagonal(moments),
             locked: [[false; 3]; 2],
+            before: BodyVelocity::default(),
             unforced: BodyVelocity::default(),
             joined: SpatialInertia::ZERO,
         }),
@@ -98,6 +100,7 @@ impl Solids for Drifting {
         for (solid, motion) in self.solids.iter_mut().zip(&mut self.after) {
             solid.start = solid.end;
             if let Some(free) = &mut solid.free {
+                free.before = *motion;
                 motion.linear += self.gravity * dt;
                 free.unforced = *motion;
             }

@@ -12,15 +12,15 @@ use ooze_core::{
 };
 use ooze_geometry::{Pose, Twist};
 
-const GRAVITY: f64 = 9.81;
+pub(crate) const GRAVITY: f64 = 9.81;
 const CENTRE: Vec3 = Vec3::new(0.16, 0.16, 0.0);
-const ROD: f32 = 0.05;
-const CUP: f32 = 0.15;
+pub(crate) const ROD: f32 = 0.05;
+pub(crate) const CUP: f32 = 0.15;
 /// Density of the rod over that of water.
-const HEAVIER: f32 = 4.0;
+const HEAVIER: f64 = 4.0;
 
 /// A rod that falls freely in a cup that stands still.
-struct Falling {
+pub(crate) struct Falling {
     solids: [Solid; 2],
     velocity: DVec3,
 }
@@ -54,18 +54,21 @@ fn cylinder(radius: f32) -> Shape {
 }
 
 impl Falling {
-    fn new(thickness: f32) -> Self {
+    /// One of a density relative to that of water, in a slab of some thickness.
+    pub(crate) fn new(thickness: f32, ratio: f64) -> Self {
         let block = Shape::cuboid(Vec3::ZERO, Vec3::new(1.0, 1.0, 0.5)).expect("a fair box");
         let cup = Shape::difference(block, vec![cylinder(CUP)]).expect("a fair cup");
         let volume = PI * ROD * ROD * thickness;
-        let mass = f64::from(HEAVIER * 998.0 * volume);
+        let mass = ratio * 998.0 * f64::from(volume);
         let rod = Solid {
             free: Some(FreeBody {
                 mass,
+                volume: f64::from(volume),
                 centre: Vec3::ZERO,
                 inertia: DMat3::from_diagonal(DVec3::splat(0.5 * mass * f64::from(ROD * ROD))),
                 // It falls without turning.
                 locked: [[true, false, true], [true; 3]],
+                before: BodyVelocity::default(),
                 unforced: BodyVelocity::default(),
                 joined: SpatialInertia::ZERO,
             }),
@@ -79,6 +82,11 @@ impl Falling {
 }
 
 impl Falling {
+    /// How fast the rod rises.
+    pub(crate) fn velocity(&self) -> f64 {
+        self.velocity.y
+    }
+
     /// Ends the step as the velocity takes the rod.
     fn fall(&mut self, dt: f64) {
         let rod = &mut self.solids[0];
@@ -95,10 +103,12 @@ impl Solids for Falling {
     }
 
     fn advance(&mut self, _time: f64, dt: f64) {
+        let before = self.velocity;
         self.velocity.y -= GRAVITY * dt;
         let rod = &mut self.solids[0];
         rod.start = rod.end;
         let free = rod.free.as_mut().expect("it is free");
+        free.before.linear = before;
         free.unforced.linear = self.velocity;
         self.fall(dt);
     }
@@ -130,19 +140,26 @@ impl Solids for Falling {
     }
 }
 
-#[test]
-fn a_heavy_rod_falls_with_the_water_that_it_takes_along() {
+/// Water all over a flat domain.
+pub(crate) fn cup_of_water() -> LiquidSetup {
     let mut domain = Domain::closed(Vec3::ZERO, Vec3::splat(0.32), 48);
     (domain.flat, domain.cells.z) = (true, 1);
-    let mut setup = LiquidSetup::new(domain.clone());
+    let mut setup = LiquidSetup::new(domain);
     let all = Shape::cuboid(Vec3::ZERO, Vec3::ONE).expect("a fair box");
     setup.fill(all, Material::newtonian("water", 998.0, 0.0, 0.0));
+    setup
+}
+
+#[test]
+fn a_heavy_rod_falls_with_the_water_that_it_takes_along() {
+    let setup = cup_of_water();
+    let cell_size = setup.domain.cell_size;
     let schedule = Schedule {
         frames: 20,
         frame_rate: 1000.0,
         max_substeps: 1000,
     };
-    let rod = || Falling::new(domain.cell_size);
+    let rod = || Falling::new(cell_size, HEAVIER);
     let flip = FlipLiquid::new(setup.clone(), Default::default(), &rod());
     let level_set = LevelSetLiquid::new(setup, Default::default(), &rod());
     let liquids: [(&str, Box<dyn Liquid>); 2] =
@@ -160,8 +177,8 @@ fn a_heavy_rod_falls_with_the_water_that_it_takes_along() {
         let acceleration = speed_after(20) * schedule.frame_rate / 20.0;
         // Between cylinders of radii a and b, a moves liquid as if it had (b² + a²)/(b² − a²) of what it displaces in tow.
         let [rod, cup] = [ROD, CUP].map(|radius| f64::from(radius * radius));
-        let (heavier, taken) = (f64::from(HEAVIER), (cup + rod) / (cup - rod));
-        let expected = GRAVITY * (heavier - 1.0) / (heavier + taken);
+        let taken = (cup + rod) / (cup - rod);
+        let expected = GRAVITY * (HEAVIER - 1.0) / (HEAVIER + taken);
         assert!(
             (acceleration / expected - 1.0).abs() < 0.05,
             "{name}: {acceleration} of {expected} m/s²"

@@ -5,6 +5,7 @@ mod events;
 mod extremes;
 mod floating;
 mod forces;
+mod rigid_fluid;
 mod texture;
 mod whole;
 

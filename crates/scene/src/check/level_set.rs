@@ -50,6 +50,7 @@ impl Checker {
         settings.viscosity = shared.viscosity;
         settings.elasticity = shared.elasticity;
         settings.volume_correction = shared.volume_correction;
+        self.coupling(&keys.bodies, &mut settings.bodies);
         let keys = &keys.level_set;
         let tracking = &mut settings.tracking;
         tracking.particles = particles(tracking.particles, keys);

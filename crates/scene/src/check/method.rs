@@ -14,6 +14,7 @@ impl Checker {
         keys: &Placed<MethodKeys>,
         cfl: Option<&Placed<f64>>,
     ) -> (Method, &'static str) {
+        self.coupling_of_method(keys);
         let method = keys.preset.value.method().changed(self, keys, cfl);
         (method, keys.preset.value.name())
     }

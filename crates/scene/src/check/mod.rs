@@ -5,6 +5,7 @@
 mod body;
 mod carlson;
 mod contact;
+mod coupling;
 mod domain;
 mod elasticity;
 mod heat;
@@ -177,6 +178,7 @@ impl Checker {
         let (colliders, mut solid_looks) = self.colliders(&keys.collider);
         let bodies = self.bodies(keys);
         solid_looks.extend(bodies.looks.iter().cloned());
+        self.rigid_fluids(keys, &method, &materials, &bodies);
         let probes = self.probes(keys);
         let name = self.name(keys, origin.source_name);
         self.suspect_units(keys);

@@ -1,8 +1,8 @@
 //! Keys of the method and its stages.
 
 use super::{
-    CarlsonKeys, ClavetKeys, ElasticStageKeys, LevelSetKeys, MuellerKeys, ViscosityKeys,
-    property_names,
+    CarlsonKeys, ClavetKeys, CouplingKeys, ElasticStageKeys, LevelSetKeys, MuellerKeys,
+    ViscosityKeys, property_names,
 };
 use ooze_grid::{PressurePreconditioner, Sampling, Transfer, WallWeights};
 
@@ -41,6 +41,8 @@ table! {
         viscosity: ViscosityKeys [()] section for MOMENTUM;
         /// The elastic stage.
         elasticity: ElasticStageKeys [()] section for MOMENTUM;
+        /// Bodies that the liquid moves.
+        bodies: CouplingKeys [()] section for MOMENTUM;
         /// The surface and how it is carried.
         level_set: LevelSetKeys [()] section for LEVEL_SET;
         /// Markers and cells.

@@ -3,6 +3,7 @@
 mod bodies;
 mod body;
 mod carlson;
+mod coupling;
 mod domain;
 mod elasticity;
 mod heat;
@@ -28,6 +29,7 @@ use crate::place::Placed;
 pub(crate) use bodies::{ColliderKeys, ContactWord, LookWord};
 pub(crate) use body::{BodyKeys, JointKeys, JointKindKeys, LockWord};
 pub(crate) use carlson::CarlsonKeys;
+pub(crate) use coupling::CouplingKeys;
 pub(crate) use domain::{DomainKeys, SideKeys, TimeKeys};
 pub(crate) use elasticity::ElasticStageKeys;
 pub(crate) use heat::{AirKeys, HEATED, HeaterKeys, TRANSFER};

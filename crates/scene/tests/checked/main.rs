@@ -3,9 +3,10 @@
 use glam::{IVec3, Vec3};
 use ooze_core::{Contact, Force, Material, Side, ViscosityLaw, WallCondition};
 use ooze_grid::{
-    Advection, FlipSettings, LevelSetSettings, PressurePreconditioner, Sampling, SurfaceCondition,
-    SurfaceTreatment, Transfer, ViscosityPreconditioner, ViscosityScheme, ViscositySettings,
-    ViscousPressure, WallShape, WallWeights,
+    Advection, BodyCoupling, BodySettings, FlipSettings, LevelSetSettings, LoopOrder,
+    PressurePreconditioner, Sampling, SurfaceCondition, SurfaceTreatment, Transfer,
+    ViscosityPreconditioner, ViscosityScheme, ViscositySettings, ViscousPressure, WallShape,
+    WallWeights,
 };
 use ooze_particles::{
     ClavetSettings, DensityRule, Kernels, MuellerSettings, RelaxationOrder, ViscosityForm, WallForm,

@@ -186,3 +186,77 @@ fn level_set_liquids_refuse_what_they_cannot_do() {
     let long = refused(&format!("method = \"level-set\"\ntime.cfl = 6\n{DOMAIN}"));
     assert!(long.contains("5 cells around the liquid"), "{long}");
 }
+
+/// A stone in water.
+const STONE: &str = "[[liquid]]\nmaterial = \"water\"\nshape.box = { lower = [0, 0, 0], upper = [1, 0.5, 1] }\n\
+     [[body]]\ndensity = 2000\nshape.sphere = { centre = [0.5, 0.4, 0.5], radius = 0.1 }\n";
+
+#[test]
+fn bodies_can_be_coupled_as_rigid_fluids_in_level_sets() {
+    let method = |text: &str| read(&format!("{text}\n{DOMAIN}{STONE}")).method;
+    let published = LevelSetSettings::carlson_2004_rigid();
+    assert_eq!(published.bodies.coupling, BodyCoupling::RigidFluid);
+    assert_eq!(
+        method("method = \"carlson-2004-rigid\""),
+        Method::LevelSet(published)
+    );
+    let changed = method(
+        "method.preset = \"level-set\"\n\
+         method.bodies = { coupling = \"rigid-fluid\", loop_order = \"advection-first\", buoyant_weight = true, ultra_buoyant = 0.3 }",
+    );
+    let expected = BodySettings {
+        coupling: BodyCoupling::RigidFluid,
+        loop_order: LoopOrder::Quick,
+        buoyant_weight: true,
+        ultra_buoyant: 0.3,
+    };
+    match changed {
+        Method::LevelSet(settings) => assert_eq!(settings.bodies, expected),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn couplings_that_a_method_or_a_liquid_cannot_have_are_refused_with_both_lines() {
+    let refused = |text: &str| {
+        let errors = Scene::parse(text, "scene.toml", "").map(|_| ());
+        let errors = errors.expect_err("it is refused");
+        let problem = errors.problems().first().expect("there is one");
+        problem.line()
+    };
+    let text = |method: &str| format!("{method}\n{DOMAIN}{STONE}");
+    let rigid = "coupling = \"rigid-fluid\"";
+    for preset in ["flip", "apic", "carlson-2004", "clavet"] {
+        let told = refused(&text(&format!(
+            "[method]\npreset = \"{preset}\"\nbodies.{rigid}"
+        )));
+        assert!(told.contains("scene.toml:3"), "{told}");
+        assert!(told.contains(&format!("method `{preset}`")), "{told}");
+    }
+    let told = refused(&text(
+        "method.bodies.loop_order = \"advection-first\"\nmethod.preset = \"level-set\"",
+    ));
+    assert!(told.contains("`method.bodies.loop_order`"), "{told}");
+    assert!(told.contains("scene.toml:1"), "{told}");
+    let preset = "method = \"carlson-2004-rigid\"";
+    let honey = "[[liquid]]\nmaterial = \"honey\"\nshape.box = { lower = [0, 0.5, 0], upper = [1, 0.6, 1] }\n";
+    let told = refused(&format!("{}{honey}", text(preset)));
+    assert!(told.contains("`water` and `honey`"), "{told}");
+    let told = refused(&text(preset).replace("\"water\"", "\"gelatin\""));
+    assert!(told.contains("not elastic"), "{told}");
+    let told = refused(&text(preset).replace("density", "temperature = 350\ndensity"));
+    assert!(told.contains("heat"), "{told}");
+    // Without bodies there is nothing to couple.
+    read(&format!("{preset}\n{DOMAIN}{honey}"));
+}
+
+#[test]
+fn bodies_that_a_rigid_fluid_throws_out_are_warned_of() {
+    let warnings = |more: &str| {
+        let text = format!("method.preset = \"carlson-2004-rigid\"\n{more}{DOMAIN}{STONE}");
+        let scene = read(&text.replace("density = 2000", "density = 300"));
+        scene.warnings().len()
+    };
+    assert_eq!(warnings(""), 1);
+    assert_eq!(warnings("method.bodies.buoyant_weight = true\n"), 0);
+}

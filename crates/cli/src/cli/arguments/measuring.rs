@@ -26,7 +26,7 @@ pub(crate) struct Validate {
 pub(crate) struct Bench {
     /// Run one workload and print its cost as JSON [default: all, as tables with ratios]; `forecasts` runs built-in
     /// scenes and compares what they take with what `ooze check` foretells; `table-6` runs scenes after Carlson 2004
-    /// beside what they took then
+    /// beside what they took then; `bodies` tells what it costs that liquid moves bodies
     pub workload: Option<String>,
 
     #[command(flatten)]
