@@ -213,8 +213,7 @@ fn unbooked(figures: &[FrameStatistics]) -> f64 {
     };
     let flows: Vec<HeatFlow> = figures.iter().filter_map(|frame| frame.heat_flow).collect();
     let booked: f64 = flows.iter().map(HeatFlow::total).sum();
-    let parts = |flow: &HeatFlow| [flow.walls, flow.air, flow.heaters, flow.carried];
-    let passed: f64 = flows.iter().flat_map(parts).map(f64::abs).sum();
+    let passed: f64 = flows.iter().flat_map(HeatFlow::parts).map(f64::abs).sum();
     (last.content - first.content - booked).abs() / passed
 }
 
