@@ -5,6 +5,7 @@ mod events;
 mod extremes;
 mod forces;
 mod texture;
+mod warm;
 mod whole;
 
 use ooze::simulation::{Finished, Moment, Sink, SinkError};
