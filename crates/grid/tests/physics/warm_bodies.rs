@@ -5,7 +5,9 @@ use ooze_core::{
     BodyHeat, ChannelError, Channels, Collider, Contact, Impulse, KeyframedSolids, Liquid,
     LiquidSetup, Material, Solid, Solids, StepReport, Thermal, WallHeat,
 };
-use ooze_grid::{FlipLiquid, FlipSettings, LevelSetLiquid, LevelSetSettings};
+use ooze_grid::{
+    FlipLiquid, FlipSettings, LevelSetLiquid, LevelSetSettings, MarkerLiquid, MarkerSettings,
+};
 
 use crate::support::{cuboid, fixed, setup, unit_box, water};
 use crate::warm_scenes::{COLD, HOT, conductor};
@@ -98,7 +100,7 @@ fn hot(transfer: Option<f32>) -> Contact {
 }
 
 /// Liquid in a flat box, and a hot solid in the middle of it that needs so much heat a kelvin.
-fn worlds(setup: &LiquidSetup, transfer: Option<f32>, capacity: f64) -> [(&'static str, World); 2] {
+fn worlds(setup: &LiquidSetup, transfer: Option<f32>, capacity: f64) -> [(&'static str, World); 3] {
     let block = cuboid(
         Vec3::new(1.0, 1.0, -3.0) / 3.0,
         Vec3::new(2.0, 2.0, 6.0) / 3.0,
@@ -107,6 +109,7 @@ fn worlds(setup: &LiquidSetup, transfer: Option<f32>, capacity: f64) -> [(&'stat
     let solids = || Cooling::new(vec![block.clone()], capacity);
     let flip = FlipLiquid::new(setup.clone(), FlipSettings::default(), &solids());
     let level_set = LevelSetLiquid::new(setup.clone(), LevelSetSettings::default(), &solids());
+    let markers = MarkerLiquid::new(setup.clone(), MarkerSettings::default(), &solids());
     let world = |liquid: Box<dyn Liquid>| World {
         liquid,
         solids: solids(),
@@ -116,6 +119,7 @@ fn worlds(setup: &LiquidSetup, transfer: Option<f32>, capacity: f64) -> [(&'stat
     [
         ("flip", world(Box::new(flip))),
         ("level set", world(Box::new(level_set))),
+        ("markers", world(Box::new(markers))),
     ]
 }
 
@@ -168,7 +172,7 @@ fn the_error_of_a_body_s_temperature_shrinks_with_the_step() {
     let decay = capacity / (f64::from(TRANSFER) * 4.0 / 3.0 / f64::from(CELLS));
     let after = |steps: u32| {
         let setup = full_box(conductor());
-        let [(_, mut world), _] = worlds(&setup, Some(TRANSFER), capacity);
+        let [(_, mut world), ..] = worlds(&setup, Some(TRANSFER), capacity);
         for _ in 0..steps {
             world.step(decay / f64::from(steps));
         }
