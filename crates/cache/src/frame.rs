@@ -2,7 +2,7 @@
 //!
 //! Particles' channels and a level set's are arrays under their own names. Solids are tables of one row each: `body_name`,
 //! `body_position`, `body_orientation` (a unit quaternion x, y, z, w), `body_scale`, and how they change, `body_velocity`,
-//! `body_spin` and `body_growth`. Frames of scenes without solids have none of these, nor have those of older versions.
+//! `body_spin` and `body_growth`; where any of them holds heat `body_temperature` too, zero for others. Frames of scenes without solids have none of these, nor have those of older versions.
 
 use std::path::Path;
 
@@ -23,6 +23,7 @@ const SCALE: &str = "body_scale";
 const VELOCITY: &str = "body_velocity";
 const SPIN: &str = "body_spin";
 const GROWTH: &str = "body_growth";
+const TEMPERATURE: &str = "body_temperature";
 
 /// The members of a frame's archive.
 pub(crate) struct Members<'a> {
@@ -112,6 +113,9 @@ fn insert_bodies(bodies: &[BodyPose], channels: &mut Channels) {
     };
     insert(SCALE, &|body| body.pose.scale);
     insert(GROWTH, &|body| body.twist.growth);
+    if bodies.iter().any(|body| body.temperature.is_some()) {
+        insert(TEMPERATURE, &|body| body.temperature.unwrap_or(0.0));
+    }
 }
 
 /// Takes the solids out of an archive; none if it does not tell of any.
@@ -119,11 +123,13 @@ fn take_bodies(contents: &mut Contents) -> Result<Vec<BodyPose>, ChannelError> {
     let arrays = &mut contents.arrays;
     let has_arrays = [POSITION, SCALE, VELOCITY, SPIN, GROWTH].map(|name| arrays.get(name));
     let is_there = has_arrays.iter().any(Option::is_some)
+        || arrays.get(TEMPERATURE).is_some()
         || contents.names.contains_key(NAME)
         || contents.orientations.contains_key(ORIENTATION);
     if !is_there {
         return Ok(Vec::new());
     }
+    let has_temperatures = arrays.get(TEMPERATURE).is_some();
     let names = contents.names.remove(NAME);
     let names = names.ok_or_else(|| absent(arrays, NAME))?;
     let orientations = contents.orientations.remove(ORIENTATION);
@@ -141,6 +147,10 @@ fn take_bodies(contents: &mut Contents) -> Result<Vec<BodyPose>, ChannelError> {
         Ok(values)
     };
     let (scales, growths) = (scalars(SCALE)?, scalars(GROWTH)?);
+    let temperatures = match has_temperatures {
+        true => scalars(TEMPERATURE)?,
+        false => vec![0.0; names.len()],
+    };
     let body = |(row, name)| BodyPose {
         name,
         pose: Pose {
@@ -154,6 +164,7 @@ fn take_bodies(contents: &mut Contents) -> Result<Vec<BodyPose>, ChannelError> {
             angular: spins[row],
             growth: growths[row],
         },
+        temperature: (temperatures[row] != 0.0).then_some(temperatures[row]),
     };
     Ok(names.into_iter().enumerate().map(body).collect())
 }
@@ -177,5 +188,11 @@ fn expect_bodies(bodies: &[BodyPose]) -> Result<(), ChannelError> {
     let wanted = || "a number above zero".into();
     expect_each(SCALE, &scales, wanted, |scale| {
         scale.is_finite() && scale > 0.0
+    })?;
+    let temperatures = bodies.iter().filter_map(|body| body.temperature);
+    let temperatures: Vec<f32> = temperatures.collect();
+    let wanted = || "a temperature above absolute zero, or 0 for none".into();
+    expect_each(TEMPERATURE, &temperatures, wanted, |kelvin| {
+        kelvin.is_finite() && kelvin > 0.0
     })
 }

@@ -122,6 +122,7 @@ mod tests {
                 },
                 viscous: Load::default(),
                 motion: None,
+                temperature: None,
             }],
             ..FrameStatistics::default()
         };

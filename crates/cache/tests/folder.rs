@@ -49,10 +49,10 @@ fn setup() -> LiquidSetup {
     }
 }
 
-/// Particles beside two solids.
+/// Particles beside two solids, of which one holds heat.
 fn frame(count: usize, shift: f32) -> Frame {
     let centre = Vec3::new(shift, 1.0, -1.0 / 3.0);
-    let body = |name: &str, scale| BodyPose {
+    let body = |name: &str, scale, temperature| BodyPose {
         name: name.into(),
         pose: Pose {
             translation: centre,
@@ -65,11 +65,12 @@ fn frame(count: usize, shift: f32) -> Frame {
             angular: Vec3::new(0.0, -0.0, 0.1),
             growth: 0.01 * scale,
         },
+        temperature,
     };
     Frame {
         particles: particles(count, shift),
         level_set: None,
-        bodies: vec![body("paddle", 1.0), body("Löffel", 0.3)],
+        bodies: vec![body("paddle", 1.0, None), body("Löffel", 0.3, Some(351.7))],
     }
 }
 

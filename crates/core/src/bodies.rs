@@ -16,6 +16,8 @@ pub struct Body {
     pub shape: Arc<Shape>,
     /// How liquid behaves at its surface.
     pub contact: Contact,
+    /// Heat in J/(kg K) that it takes to warm it. With none it keeps the temperature of its contact.
+    pub heat_capacity: Option<f64>,
     /// Where it is at the start, and where keyframes take it until it is released. Its scale is 1.
     pub motion: Motion,
     /// Time in seconds until which it follows its keyframes. From then on it is free, and goes on as they moved it last.

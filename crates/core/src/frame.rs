@@ -24,6 +24,8 @@ pub struct BodyPose {
     pub pose: Pose,
     /// The rate at which the pose changes, about the origin of the solid's own frame.
     pub twist: Twist,
+    /// Its temperature in kelvin, if what it gives and takes changes it.
+    pub temperature: Option<f32>,
 }
 
 impl BodyPose {
@@ -33,6 +35,7 @@ impl BodyPose {
             name: solid.name.clone(),
             pose: solid.end,
             twist: solid.next,
+            temperature: solid.changing_temperature(),
         }
     }
 }

@@ -6,10 +6,12 @@ use glam::Vec3;
 use ooze_geometry::{Motion, Shape};
 use serde::{Deserialize, Serialize};
 
+use crate::BodyId;
+
 /// The constant of Stefan and Boltzmann in W/(m² K⁴).
 pub const STEFAN_BOLTZMANN: f64 = 5.670_374e-8;
 
-/// A wall that keeps its temperature.
+/// The heat of a wall. It keeps its temperature, unless the solid has a capacity for heat ([`crate::Solid::heat_capacity`]).
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct WallHeat {
     /// Temperature in kelvin.
@@ -134,8 +136,11 @@ pub struct HeatMeasure {
 /// Heat in joules that came to a liquid, by its ways; negative where it went.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct HeatFlow {
-    /// Through walls.
+    /// Through walls that keep their temperature.
     pub walls: f64,
+    /// From bodies that cool by it.
+    #[serde(default)]
+    pub bodies: f64,
     /// From the air, radiation included.
     pub air: f64,
     /// From heaters.
@@ -147,16 +152,37 @@ pub struct HeatFlow {
 impl HeatFlow {
     /// All of it.
     pub fn total(&self) -> f64 {
-        self.walls + self.air + self.heaters + self.carried
+        self.parts().iter().sum()
+    }
+
+    /// Its ways one by one.
+    pub fn parts(&self) -> [f64; 5] {
+        [
+            self.walls,
+            self.bodies,
+            self.air,
+            self.heaters,
+            self.carried,
+        ]
     }
 
     /// Adds a later step.
     pub(crate) fn absorb(&mut self, later: &Self) {
         self.walls += later.walls;
+        self.bodies += later.bodies;
         self.air += later.air;
         self.heaters += later.heaters;
         self.carried += later.carried;
     }
+}
+
+/// Heat that a liquid gave to a solid which warms by it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BodyHeat {
+    /// The solid.
+    pub body: BodyId,
+    /// In joules; negative if the solid gave it to the liquid.
+    pub gained: f64,
 }
 
 #[cfg(test)]

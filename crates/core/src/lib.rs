@@ -40,7 +40,7 @@ pub use error::{LiquidError, StepError};
 pub use forces::Force;
 pub use frame::{BodyPose, Frame};
 pub use heat::{
-    Ambient, HeatFlow, HeatMeasure, HeatSetup, Heater, HeaterStrength, STEFAN_BOLTZMANN,
+    Ambient, BodyHeat, HeatFlow, HeatMeasure, HeatSetup, Heater, HeaterStrength, STEFAN_BOLTZMANN,
     StandingHeater, WallHeat,
 };
 pub use held::{HeldSolid, Hold};

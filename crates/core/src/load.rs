@@ -35,6 +35,9 @@ pub struct SolidLoad {
     /// How it moved in the last sub-step, if it is free.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub motion: Option<BodyMotion>,
+    /// Its temperature in kelvin at the end of the frame, if what it gives and takes changes it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub temperature: Option<f32>,
 }
 
 impl SolidLoad {
@@ -49,7 +52,7 @@ impl SolidLoad {
         if impulses.is_empty() {
             return Vec::new();
         }
-        let load = |name: &str, body: BodyId, motion: Option<BodyMotion>| {
+        let load = |name: &str, body: BodyId| {
             let mut known = impulses.iter();
             let own = known.find(|impulse| impulse.body == body);
             let own = own.copied().unwrap_or(Impulse::none(body));
@@ -57,14 +60,17 @@ impl SolidLoad {
                 solid: name.into(),
                 pressure: Load::of(own.pressure, seconds),
                 viscous: Load::of(own.viscous, seconds),
-                motion,
+                motion: None,
+                temperature: None,
             }
         };
-        let lasting = solids.iter().zip(0..);
-        let lasting =
-            lasting.map(|(solid, index)| load(&solid.name, BodyId(index), solid.motion()));
+        let lasting = solids.iter().zip(0..).map(|(solid, index)| Self {
+            motion: solid.motion(),
+            temperature: solid.changing_temperature(),
+            ..load(&solid.name, BodyId(index))
+        });
         let melting = held.iter();
-        let melting = melting.map(|held| load(held.name, held.body(solids.len()), None));
+        let melting = melting.map(|held| load(held.name, held.body(solids.len())));
         lasting.chain(melting).collect()
     }
 }

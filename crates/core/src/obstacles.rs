@@ -222,6 +222,11 @@ impl<'a> Obstacles<'a> {
         }
     }
 
+    /// Heat in J/K that warms an obstacle by a kelvin; none if it keeps its temperature.
+    pub fn heat_capacity(&self, body: BodyId) -> Option<f64> {
+        self.solid(body)?.heat_capacity
+    }
+
     /// Whether an obstacle never moves.
     pub fn is_fixed(&self, body: BodyId) -> bool {
         self.solid(body).is_none_or(|solid| solid.fixed)

@@ -106,6 +106,7 @@ impl FramePart {
             filled_volume: self.filled_volume,
             heat: self.heat,
             impulses: std::mem::take(&mut self.impulses),
+            body_heat: Vec::new(),
         };
         sum.absorb(step);
         self.solves = sum.solves;

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use web_time::Instant;
 
 use crate::impulse::add_impulses;
-use crate::{BodyId, HeatFlow, HeldSolid, Impulse, Solid};
+use crate::{BodyHeat, BodyId, HeatFlow, HeldSolid, Impulse, Solid};
 
 /// Totals over the linear solves of one kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -94,6 +94,8 @@ pub struct StepReport {
     /// What the liquid did to the solids, by number: one entry for each body of [`crate::Solids`], and for methods that tell it
     /// one for each closed side of the domain and each solid that melts and was touched, numbered as in [`crate::Obstacles`].
     pub impulses: Vec<Impulse>,
+    /// Heat that the liquid gave to solids which warm by it, in their order, for [`crate::Solids::warm`].
+    pub body_heat: Vec<BodyHeat>,
 }
 
 impl StepReport {
@@ -151,6 +153,12 @@ impl StepReport {
             self.heat.get_or_insert_default().absorb(&heat);
         }
         add_impulses(&mut self.impulses, &later.impulses);
+        for BodyHeat { body, gained } in later.body_heat {
+            match self.body_heat.iter_mut().find(|known| known.body == body) {
+                Some(known) => known.gained += gained,
+                None => self.body_heat.push(BodyHeat { body, gained }),
+            }
+        }
     }
 }
 

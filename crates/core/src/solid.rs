@@ -59,6 +59,8 @@ pub struct Solid {
     pub shape: Arc<Shape>,
     /// How liquid behaves at its surface.
     pub contact: Contact,
+    /// Heat in J/K that warms all of it by a kelvin; none if it keeps its temperature whatever passes.
+    pub heat_capacity: Option<f64>,
     /// What it weighs, if it is free to follow the liquid.
     pub free: Option<FreeBody>,
     /// Whether it never moves, so that what is computed from its place may be kept.
@@ -113,6 +115,12 @@ impl Solid {
             angular_momentum: (place.as_dvec3().cross(momentum) + spin).to_array(),
             kinetic_energy: 0.5 * (momentum.dot(velocity) + spin.dot(angular)),
         })
+    }
+
+    /// Its temperature in kelvin, if what it gives and takes changes it.
+    pub fn changing_temperature(&self) -> Option<f32> {
+        let heat = self.heat_capacity.and(self.contact.heat);
+        heat.map(|heat| heat.temperature)
     }
 
     /// Whether it moves in the step.
@@ -174,6 +182,7 @@ mod tests {
             name: "rod".into(),
             shape: Arc::new(Shape::sphere(Vec3::ZERO, 0.1).expect("a fair ball")),
             contact: Contact::default(),
+            heat_capacity: None,
             free: None,
             fixed: false,
             start: pose,

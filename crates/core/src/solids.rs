@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{ChannelError, Channels, Impulse, Solid, WallHeat};
+use crate::{BodyHeat, ChannelError, Channels, Impulse, Solid, WallHeat};
 
 /// How liquid behaves where it touches a solid.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -71,6 +71,9 @@ pub trait Solids: Send + Sync {
     /// Takes what a liquid's step of `dt` seconds did to the solids: at most one impulse for each, in their order, with angular
     /// parts about the world's origin. What free solids have followed already is not done to them again.
     fn push(&mut self, impulses: &[Impulse], dt: f64);
+
+    /// Takes the heat that a liquid's step gave to solids which have a capacity for it. Others keep their temperature.
+    fn warm(&mut self, _heat: &[BodyHeat]) {}
 
     /// Everything that a later step depends on.
     fn save(&self) -> Channels;

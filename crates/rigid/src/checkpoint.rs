@@ -1,17 +1,19 @@
-//! How bodies stand and move, as channels.
+//! How bodies stand and move, and how warm they are, as channels.
 
 use glam::{DQuat, DVec3};
 use ooze_core::{ChannelData, ChannelError, Channels, ImpulsePart};
 
 use crate::body::State;
 
-/// Name of the only channel.
+/// Name of the channel of motions.
 const CHANNEL: &str = "bodies";
+/// Name of the channel of temperatures, of bodies that have a capacity for heat.
+const TEMPERATURES: &str = "body_temperatures";
 /// Numbers a body.
 const NUMBERS: usize = 25;
 
 /// All that a later step depends on.
-pub(crate) fn save(states: &[State]) -> Channels {
+pub(crate) fn save(states: &[State], temperatures: &[Option<f64>]) -> Channels {
     let mut channels = Channels::default();
     if states.is_empty() {
         return channels;
@@ -28,24 +30,28 @@ pub(crate) fn save(states: &[State]) -> Channels {
         }
     }
     channels.insert(CHANNEL, ChannelData::Double(numbers));
+    let warm: Vec<f64> = temperatures.iter().copied().flatten().collect();
+    if !warm.is_empty() {
+        channels.insert(TEMPERATURES, ChannelData::Double(warm));
+    }
     channels
 }
 
-/// The states of so many bodies, or what is wrong with the channels.
-pub(crate) fn load(mut saved: Channels, bodies: usize) -> Result<Vec<State>, ChannelError> {
+/// The states of bodies and their temperatures, where they have had any before, or what is wrong with the channels.
+pub(crate) fn load(
+    mut saved: Channels,
+    temperatures: &[Option<f64>],
+) -> Result<(Vec<State>, Vec<Option<f64>>), ChannelError> {
+    let bodies = temperatures.len();
     if bodies == 0 {
         saved.expect_nothing_left()?;
-        return Ok(Vec::new());
+        return Ok(Default::default());
     }
     let numbers = saved.take_doubles(CHANNEL)?;
+    let temperatures = take_temperatures(&mut saved, temperatures)?;
     saved.expect_nothing_left()?;
     ooze_core::expect_length(CHANNEL, &numbers, NUMBERS * bodies)?;
-    let wrong = |row: usize, wanted: &str| ChannelError::Value {
-        name: CHANNEL.into(),
-        row,
-        value: numbers[row].to_string().into(),
-        wanted: wanted.into(),
-    };
+    let wrong = |row: usize, wanted: &str| wrong(CHANNEL, row, numbers[row], wanted);
     if let Some(row) = numbers.iter().position(|number| !number.is_finite()) {
         return Err(wrong(row, "finite"));
     }
@@ -68,5 +74,34 @@ pub(crate) fn load(mut saved: Channels, bodies: usize) -> Result<Vec<State>, Cha
             held: part(19),
         })
     };
-    numbers.chunks(NUMBERS).enumerate().map(state).collect()
+    let states = numbers.chunks(NUMBERS).enumerate().map(state);
+    Ok((states.collect::<Result<_, _>>()?, temperatures))
+}
+
+fn take_temperatures(
+    saved: &mut Channels,
+    known: &[Option<f64>],
+) -> Result<Vec<Option<f64>>, ChannelError> {
+    let warm = known.iter().flatten().count();
+    if warm == 0 {
+        return Ok(known.to_vec());
+    }
+    let numbers = saved.take_doubles(TEMPERATURES)?;
+    ooze_core::expect_length(TEMPERATURES, &numbers, warm)?;
+    let fair = |number: &f64| number.is_finite() && *number > 0.0;
+    if let Some(row) = numbers.iter().position(|number| !fair(number)) {
+        return Err(wrong(TEMPERATURES, row, numbers[row], "above 0"));
+    }
+    let mut numbers = numbers.into_iter();
+    let own = known.iter().map(|known| known.and_then(|_| numbers.next()));
+    Ok(own.collect())
+}
+
+fn wrong(name: &str, row: usize, value: f64, wanted: &str) -> ChannelError {
+    ChannelError::Value {
+        name: name.into(),
+        row,
+        value: value.to_string().into(),
+        wanted: wanted.into(),
+    }
 }

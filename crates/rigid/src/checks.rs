@@ -101,6 +101,16 @@ fn check_numbers(body: &Body) -> Result<(), RigidError> {
     if !(0.0..=1.0).contains(&body.restitution) {
         return Err(wrong("restitution", body.restitution, "from 0 to 1"));
     }
+    if let Some(capacity) = body.heat_capacity {
+        if !(capacity.is_finite() && capacity > 0.0) {
+            let allowed = "finite and above 0";
+            return Err(wrong("the heat capacity", capacity, allowed));
+        }
+        if body.contact.heat.is_none() {
+            let allowed = "left out for a body without a temperature";
+            return Err(wrong("the heat capacity", capacity, allowed));
+        }
+    }
     if body.released.is_nan() {
         return Err(wrong("the time of release", body.released, "a time"));
     }

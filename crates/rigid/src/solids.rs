@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use glam::{DQuat, DVec3};
 use ooze_core::{
-    Body, BodyVelocity, ChannelError, Channels, Collider, Domain, FreeBody, Impulse, ImpulsePart,
-    Joint, Solid, Solids, SpatialInertia,
+    Body, BodyHeat, BodyVelocity, ChannelError, Channels, Collider, Domain, FreeBody, Impulse,
+    ImpulsePart, Joint, Solid, Solids, SpatialInertia,
 };
 use ooze_geometry::{Pose, Twist};
 
@@ -37,6 +37,8 @@ pub struct RigidSolids {
     /// How bodies stood at the start of the step, and how they stand at its end.
     before: Vec<State>,
     after: Vec<State>,
+    /// Temperatures of bodies in kelvin that have a capacity for heat.
+    temperatures: Vec<Option<f64>>,
     /// When the step starts.
     time: f64,
     /// Whether the liquid has had its say in this step.
@@ -61,9 +63,14 @@ impl RigidSolids {
             })
             .collect();
         let colliders = stage.colliders.iter().map(|collider| collider.at(0.0));
-        let bodies = stage.bodies.iter().map(standing);
+        let bodies = stage.bodies.iter().zip(&stage.hefts);
+        let bodies = bodies.map(|(body, heft)| standing(body, heft));
+        let solids: Vec<Solid> = colliders.chain(bodies).collect();
+        let own = &solids[stage.colliders.len()..];
+        let temperatures = own.iter().map(Solid::changing_temperature);
         let mut all = Self {
-            solids: colliders.chain(bodies).collect(),
+            temperatures: temperatures.map(|own| own.map(f64::from)).collect(),
+            solids,
             before: states.clone(),
             after: states,
             stage,
@@ -85,7 +92,9 @@ impl RigidSolids {
             let (heft, state) = (&self.stage.hefts[number], &self.after[number]);
             let (body, pose) = (&self.stage.bodies[number], state.pose(heft));
             let motion = state.motion(heft);
+            let temperature = self.temperatures[number];
             let solid = &mut self.solids[colliders + number];
+            set_temperature(solid, temperature);
             (solid.start, solid.end) = (pose, pose);
             solid.next = match free {
                 true => twist(state, heft, motion),
@@ -278,12 +287,27 @@ impl Solids for RigidSolids {
         }
     }
 
+    fn warm(&mut self, heat: &[BodyHeat]) {
+        let colliders = self.stage.colliders.len();
+        for BodyHeat { body, gained } in heat {
+            let solid = &mut self.solids[usize::from(body.0)];
+            let own = usize::from(body.0).checked_sub(colliders);
+            let own = own.and_then(|number| self.temperatures[number].as_mut());
+            let Some((own, capacity)) = own.zip(solid.heat_capacity) else {
+                continue;
+            };
+            *own += gained / capacity;
+            let temperature = Some(*own);
+            set_temperature(solid, temperature);
+        }
+    }
+
     fn save(&self) -> Channels {
-        checkpoint::save(&self.after)
+        checkpoint::save(&self.after, &self.temperatures)
     }
 
     fn load(&mut self, saved: Channels, time: f64) -> Result<(), ChannelError> {
-        self.after = checkpoint::load(saved, self.after.len())?;
+        (self.after, self.temperatures) = checkpoint::load(saved, &self.temperatures)?;
         self.before.clone_from(&self.after);
         self.time = time;
         self.followed = false;
@@ -293,18 +317,25 @@ impl Solids for RigidSolids {
 }
 
 /// A body that has not been told yet how it moves.
-fn standing(body: &Body) -> Solid {
+fn standing(body: &Body, heft: &Heft) -> Solid {
     let (pose, twist) = (body.motion.pose(0.0), body.motion.twist(0.0));
     Solid {
         name: body.name.clone(),
         shape: Arc::clone(&body.shape),
         contact: body.contact,
+        heat_capacity: body.heat_capacity.map(|each| each * heft.mass),
         free: None,
         fixed: false,
         start: pose,
         end: pose,
         twist,
         next: twist,
+    }
+}
+
+fn set_temperature(solid: &mut Solid, temperature: Option<f64>) {
+    if let Some((heat, temperature)) = solid.contact.heat.as_mut().zip(temperature) {
+        heat.temperature = temperature as f32;
     }
 }
 

@@ -90,6 +90,11 @@ const ALL: &[Builtin] = &[
         text: include_str!("../scenes/solder.toml"),
     },
     Builtin {
+        name: "hot-ball-in-wax",
+        summary: "a hot ball of steel sinks through layers of wax and leaves a channel that sets",
+        text: include_str!("../scenes/hot-ball-in-wax.toml"),
+    },
+    Builtin {
         name: "lava-flow",
         summary: "lava runs down a slope, crusts over, stops and breaks out again",
         text: include_str!("../scenes/lava-flow.toml"),

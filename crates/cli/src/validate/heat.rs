@@ -48,6 +48,7 @@ const BALANCES: &[Balance] = balances! {
     "heat-balance-glass-blob": "glass-blob", None, "48";
     "heat-balance-ice-cream": "ice-cream", None, "20";
     "heat-balance-solder": "solder", None, "36";
+    "heat-balance-hot-ball-in-wax": "hot-ball-in-wax", None, "32";
 };
 
 pub(super) fn cases() -> Vec<Case> {
@@ -73,7 +74,7 @@ pub(super) fn cases() -> Vec<Case> {
     ];
     cases.extend(BALANCES.iter().map(|balance| Case {
         name: balance.name,
-        summary: "in that scene, which melts or sets, heat changes by what came through walls, air, heaters and emitters, to 1e-4",
+        summary: "in that scene, which melts or sets, heat changes by what came through walls, bodies, air, heaters and emitters, to 1e-4",
         quick: false,
         run: |case| {
             let own = BALANCES.iter().filter(|balance| balance.name == case.name);
@@ -213,8 +214,7 @@ fn unbooked(figures: &[FrameStatistics]) -> f64 {
     };
     let flows: Vec<HeatFlow> = figures.iter().filter_map(|frame| frame.heat_flow).collect();
     let booked: f64 = flows.iter().map(HeatFlow::total).sum();
-    let parts = |flow: &HeatFlow| [flow.walls, flow.air, flow.heaters, flow.carried];
-    let passed: f64 = flows.iter().flat_map(parts).map(f64::abs).sum();
+    let passed: f64 = flows.iter().flat_map(HeatFlow::parts).map(f64::abs).sum();
     (last.content - first.content - booked).abs() / passed
 }
 

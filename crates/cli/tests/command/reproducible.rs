@@ -11,7 +11,7 @@ use ooze_scene::method_names;
 use crate::support::contents;
 use crate::{Spoken, Workshop};
 
-/// Goo and water, with all that can come, go and move: an emitter, a drain, a turning paddle, and a cork with a weight on a rope.
+/// Goo and water, with all that can come, go and move: an emitter, a drain, a turning paddle, and a warm cork with a weight on a rope.
 const MIX: &str = r#"
 name = "mix"
 
@@ -54,6 +54,8 @@ motion.spin = { axis = [0, 0, 1], turns_per_second = 1.5 }
 [[body]]
 name = "cork"
 density = 200
+temperature = 350
+heat_capacity = 1700
 shape.sphere = { centre = [0.13, 0.05, 0.13], radius = 0.02 }
 turns_per_second = [0, 1, 0]
 
@@ -73,12 +75,17 @@ checkpoint_frames = 1
 video = false
 "#;
 
-/// The scene for a method; those that know no elasticity get a goo without, one that couples bodies to one liquid only gets only that, and
-/// one whose walls are whole cells gets no bodies.
+/// The scene for a method; those that know no elasticity get a goo without, those without warm walls a cork that is not warm, one that
+/// couples bodies to one liquid only gets only that, and one whose walls are whole cells gets no bodies.
 fn mix_for(method: &str) -> String {
-    let plain = ["mueller", "batty", "carlson"];
-    let is_elastic = !plain.iter().any(|name| method.starts_with(name));
-    let keep = |line: &&str| is_elastic || !line.starts_with("elasticity");
+    let begins = |names: &[&str]| names.iter().any(|name| method.starts_with(name));
+    let is_elastic = !begins(&["mueller", "batty", "carlson"]);
+    let has_walls_of_heat = !begins(&["mueller", "clavet", "carlson-2004-rigid"]);
+    let keep = |line: &&str| match line.split(' ').next() {
+        Some("elasticity") => is_elastic,
+        Some("temperature" | "heat_capacity") => has_walls_of_heat,
+        _ => true,
+    };
     let scene = match method {
         "carlson-2004" => without(MIX, &["[[body]]", "[[joint]]"]),
         "carlson-2004-rigid" => MIX.replace("material = \"water\"", "material = \"goo\""),

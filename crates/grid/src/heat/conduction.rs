@@ -8,16 +8,17 @@
 //! Either way heat changes by flows that one cell gets and another gives: whatever the solves miss, none is lost.
 
 use ooze_commons::reduce;
-use ooze_core::{HeatFlow, SolveSummary, StepError, StepReport};
+use ooze_core::{BodyHeat, HeatFlow, SolveSummary, StepError, StepReport};
 use ooze_linalg::{
     Jacobi, Operator, SolveError, SolveSettings, SolveWorkspace, conjugate_gradients,
     solve_tridiagonal,
 };
 use rayon::prelude::*;
 
+use super::bodies::WarmBodies;
 use super::content::{HeatCells, NO_ROW};
 use super::network::Network;
-use super::outside::Ways;
+use super::outside::{BODIES, Ways};
 use crate::solve::failed;
 
 /// Share of its heat capacity that a cell may pass on in a step for lines to be accurate.
@@ -33,7 +34,10 @@ const WORTH_TELLING: f64 = 1e-4;
 pub(crate) struct Conduction<'a> {
     pub(crate) cells: &'a HeatCells<'a>,
     pub(crate) network: &'a Network,
-    pub(crate) ways: &'a Ways,
+    /// The last of what bodies give is found here.
+    pub(crate) ways: Ways,
+    /// Those whose temperature changes by what passes.
+    pub(crate) bodies: &'a WarmBodies,
     pub(crate) dt: f64,
 }
 
@@ -42,15 +46,19 @@ pub(crate) struct Conducted {
     /// Enthalpies of the cells in J.
     pub(crate) heat: Vec<f64>,
     pub(crate) flow: HeatFlow,
+    pub(crate) bodies: Vec<BodyHeat>,
+    /// What cells exchanged with the outside.
+    pub(crate) ways: Ways,
 }
 
 impl Conduction<'_> {
     /// Lets heat pass for a step, from these temperatures on.
     pub(crate) fn pass(
-        &self,
+        mut self,
         temperature: &[f64],
         report: &mut StepReport,
     ) -> Result<Conducted, StepError> {
+        self.meet_bodies(temperature);
         if self.largest_share() <= SHORT {
             Ok(self.along_lines(temperature.to_vec()))
         } else {
@@ -58,14 +66,22 @@ impl Conduction<'_> {
         }
     }
 
-    /// The largest part of a cell's heat capacity that it passes on in a step.
+    /// Sets what bodies give if cells end the step with such temperatures. Returns those of the bodies.
+    fn meet_bodies(&mut self, temperature: &[f64]) -> Vec<f64> {
+        let bodies = self.bodies.after(temperature, self.dt);
+        self.ways[BODIES] = self.bodies.exchange(&bodies);
+        bodies
+    }
+
+    /// The largest part of its heat capacity that a cell passes on in a step, or a body does.
     fn largest_share(&self) -> f64 {
         let share = |row: usize| {
             let passed = self.network.total(row) + self.conductance(row);
             self.dt * passed / self.cells.mixture(row).least_slope()
         };
         let shares = (0..self.cells.len()).into_par_iter().map(share);
-        shares.reduce(|| 0.0, f64::max)
+        let of_cells = shares.reduce(|| 0.0, f64::max);
+        of_cells.max(self.bodies.largest_share(self.dt))
     }
 
     /// Conductance to the outside in W/K.
@@ -84,7 +100,7 @@ impl Conduction<'_> {
     /// What comes from the outside in the step, by its ways, in J.
     fn flow(&self, temperature: &[f64]) -> HeatFlow {
         let rows: Vec<usize> = (0..temperature.len()).collect();
-        let [walls, air, heaters] = self.ways.each_ref().map(|way| {
+        let [walls, bodies, air, heaters] = self.ways.each_ref().map(|way| {
             way.as_ref().map_or(0.0, |way| {
                 let flow = |row: usize| way.power[row] - way.conductance[row] * temperature[row];
                 self.dt * reduce::sum(&rows, |&row| flow(row))
@@ -92,14 +108,16 @@ impl Conduction<'_> {
         });
         HeatFlow {
             walls,
+            bodies,
             air,
             heaters,
             carried: 0.0,
         }
     }
 
-    /// First the outside, then one axis after another.
-    fn along_lines(&self, mut temperature: Vec<f64>) -> Conducted {
+    /// First the outside, then one axis after another. Bodies have the temperatures to which the cells of before would bring them.
+    fn along_lines(mut self, mut temperature: Vec<f64>) -> Conducted {
+        let bodies = self.meet_bodies(&temperature);
         let mut heat: Vec<f64> = self.cells.filled.iter().map(|cell| cell.heat).collect();
         temperature
             .par_iter_mut()
@@ -110,6 +128,7 @@ impl Conduction<'_> {
                     / (slope + self.dt * self.conductance(row));
             });
         let flow = self.flow(&temperature);
+        let gains = self.bodies.gains(&bodies, &temperature, self.dt);
         let update = |heat: &mut [f64],
                       temperature: &mut [f64],
                       change: &(dyn Fn(usize, &[f64]) -> f64 + Sync)| {
@@ -141,7 +160,12 @@ impl Conduction<'_> {
                     .sum()
             });
         }
-        Conducted { heat, flow }
+        Conducted {
+            heat,
+            flow,
+            bodies: gains,
+            ways: self.ways,
+        }
     }
 
     /// Solves (C − dt ∂ₓ k ∂ₓ) T = C T₀ along one axis (eqs. 53-55).
@@ -190,9 +214,9 @@ impl Conduction<'_> {
         }
     }
 
-    /// All cells at once: E(T) + dt (L + G) T = E₀ + dt Q.
+    /// All cells at once: E(T) + dt (L + G) T = E₀ + dt Q, with what bodies give as it follows from T.
     fn at_once(
-        &self,
+        mut self,
         mut temperature: Vec<f64>,
         report: &mut StepReport,
     ) -> Result<Conducted, StepError> {
@@ -202,7 +226,9 @@ impl Conduction<'_> {
         let mut workspace = SolveWorkspace::default();
         let mut first = None;
         let (mut iterations, mut left, mut residual) = (0, 0.0, Vec::new());
-        for _ in 0..ROUNDS {
+        let mut bodies = Vec::new();
+        for round in 0..=ROUNDS {
+            bodies = self.meet_bodies(&temperature);
             residual = (0..count)
                 .into_par_iter()
                 .map(|row| {
@@ -215,10 +241,11 @@ impl Conduction<'_> {
             let size = reduce::dot(&residual, &residual).sqrt();
             let first = *first.get_or_insert(size);
             left = if first > 0.0 { size / first } else { 0.0 };
-            if left <= TOLERANCE {
+            // What is booked belongs to the last temperatures, whether they are good enough or not.
+            if left <= TOLERANCE || round == ROUNDS {
                 break;
             }
-            let operator = HeatOperator::new(self, &temperature);
+            let operator = HeatOperator::new(&self, &temperature);
             let mut change = vec![0.0; count];
             iterations += operator.solve(&residual, &mut change, &mut workspace)?;
             let rows = heat
@@ -238,14 +265,20 @@ impl Conduction<'_> {
         }
         report.solve("heat", SolveSummary::single(iterations, left, converged));
         let flow = self.flow(&temperature);
+        let gains = self.bodies.gains(&bodies, &temperature, self.dt);
         for (heat, residual) in heat.iter_mut().zip(residual) {
             *heat += residual;
         }
-        Ok(Conducted { heat, flow })
+        Ok(Conducted {
+            heat,
+            flow,
+            bodies: gains,
+            ways: self.ways,
+        })
     }
 }
 
-/// C + dt (L + G), with the slopes C of one round.
+/// C + dt (L + G), with the slopes C of one round, less what bodies' own temperatures follow.
 struct HeatOperator<'a> {
     conduction: &'a Conduction<'a>,
     slopes: Vec<f64>,
@@ -260,11 +293,12 @@ impl<'a> HeatOperator<'a> {
             .map(|(row, &temperature)| conduction.cells.mixture(row).slope(temperature))
             .collect();
         let passed = |row: usize| conduction.network.total(row) + conduction.conductance(row);
-        let diagonal = slopes
+        let mut diagonal: Vec<f64> = slopes
             .par_iter()
             .enumerate()
             .map(|(row, slope)| slope + conduction.dt * passed(row))
             .collect();
+        conduction.bodies.relieve(&mut diagonal, conduction.dt);
         Self {
             conduction,
             slopes,
@@ -319,5 +353,6 @@ impl Operator for HeatOperator<'_> {
                 .sum();
             *y = self.diagonal[row] * x[row] - dt * others;
         });
+        self.conduction.bodies.couple(x, y, dt);
     }
 }

@@ -1,6 +1,7 @@
 //! Heat in a liquid (Carlson 2004, sec. 4.2): conduction, and what passes through walls, to the air and from heaters. What carries
 //! heat along is up to the transport; here it stays in its cell or goes to the next.
 
+mod bodies;
 mod carried;
 mod conduction;
 mod content;
@@ -65,14 +66,21 @@ impl HeatStage<'_> {
             temperature: &before,
             time: self.time,
         };
-        let ways = outside.ways();
+        let (ways, bodies) = outside.ways();
         let conduction = Conduction {
             cells,
             network: &network,
-            ways: &ways,
+            ways,
+            bodies: &bodies,
             dt: self.dt,
         };
-        let Conducted { heat, flow } = conduction.pass(&before, report)?;
+        let Conducted {
+            heat,
+            flow,
+            bodies,
+            ways,
+        } = conduction.pass(&before, report)?;
+        report.body_heat = bodies;
         let after = temperatures(&|row| heat[row]);
         Ok(Heated {
             range: ranges(&network, &ways, &after),

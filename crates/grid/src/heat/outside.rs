@@ -7,6 +7,7 @@ use ooze_core::{
 use ooze_field::Field;
 use rayon::prelude::*;
 
+use super::bodies::WarmBodies;
 use super::content::HeatCells;
 use super::network::middle;
 use super::skin::{Skin, touching};
@@ -36,6 +37,18 @@ impl Exchange {
     }
 }
 
+/// A wall that a cell touches.
+#[derive(Clone, Copy)]
+struct Touch {
+    body: BodyId,
+    /// In W/K.
+    conductance: f64,
+    /// In kelvin.
+    temperature: f32,
+    /// Whether that changes by what passes.
+    changes: bool,
+}
+
 /// Everything that a liquid exchanges heat with in a step.
 pub(crate) struct Outside<'a> {
     pub(crate) cells: &'a HeatCells<'a>,
@@ -50,12 +63,14 @@ pub(crate) struct Outside<'a> {
     pub(crate) time: f64,
 }
 
-/// The exchange by its ways: walls, air, heaters.
-pub(crate) type Ways = [Option<Exchange>; 3];
+/// The exchange by its ways: walls, bodies, air, heaters.
+pub(crate) type Ways = [Option<Exchange>; 4];
+/// The place of bodies among them.
+pub(crate) const BODIES: usize = 1;
 
 impl Outside<'_> {
-    /// What there is to exchange heat with now.
-    pub(crate) fn ways(&self) -> Ways {
+    /// What there is to exchange heat with now: bodies apart, whose temperatures follow from what passes.
+    pub(crate) fn ways(&self) -> (Ways, WarmBodies) {
         let heaters: Vec<StandingHeater<'_>> = self
             .heat
             .heaters
@@ -66,13 +81,16 @@ impl Outside<'_> {
             .then(|| Skin::new(self.cells, self.boundary, self.liquid));
         let warm = |body: BodyId| self.obstacles.contact(body).heat.is_some();
         let walls = self.obstacles.bodies().any(warm).then(|| self.walls());
+        let (walls, bodies) = walls.unzip();
         let air = self.heat.ambient.zip(skin.as_ref());
-        [
+        let ways = [
             walls,
+            None,
             air.map(|(ambient, skin)| self.air(ambient, skin)),
             skin.filter(|_| !heaters.is_empty())
                 .map(|skin| self.heaters(&heaters, &skin)),
-        ]
+        ];
+        (ways, bodies.unwrap_or_default())
     }
 
     fn rows(&self, of: impl Fn(usize) -> [f64; 2] + Sync) -> Exchange {
@@ -81,36 +99,59 @@ impl Outside<'_> {
 
     /// Walls conduct from where they are to the middle of the cell's room. Along each axis the wall has its share of area, and
     /// stands at the distance at which the axis meets it.
-    fn walls(&self) -> Exchange {
-        let lattice = *self.cells.row.topology().lattice();
-        let axes = lattice.axes();
-        self.rows(|row| {
-            let cell = self.cells.cells[row];
-            let slot = self.cells.filled[row].index / self.cells.row.topology().tile_cells();
-            if !self.boundary.near(slot) {
-                return [0.0; 2];
+    fn walls(&self) -> (Exchange, WarmBodies) {
+        let rows = (0..self.cells.len()).into_par_iter();
+        let rows: Vec<[Option<Touch>; 3]> = rows.map(|row| self.touches(row)).collect();
+        let exchange = rows.iter().map(|touches| {
+            let lasting = touches.iter().flatten().filter(|touch| !touch.changes);
+            lasting.fold([0.0; 2], |[conductance, power], touch| {
+                let brought = touch.conductance * f64::from(touch.temperature);
+                [conductance + touch.conductance, power + brought]
+            })
+        });
+        let changing = rows.iter().enumerate().flat_map(|(row, touches)| {
+            let changing = touches.iter().flatten().filter(|touch| touch.changes);
+            changing.map(move |touch| (row, touch.body, touch.conductance))
+        });
+        let changing: Vec<_> = changing.collect();
+        let bodies = self.obstacles.bodies().filter_map(|body| {
+            let wall = self.obstacles.contact(body).heat?;
+            let capacity = self.obstacles.heat_capacity(body)?;
+            Some((body, wall.temperature, capacity))
+        });
+        let bodies = WarmBodies::new(bodies, rows.len(), &changing);
+        (Exchange::new(exchange.collect()), bodies)
+    }
+
+    /// The walls that a cell touches, along each axis.
+    fn touches(&self, row: usize) -> [Option<Touch>; 3] {
+        let topology = self.cells.row.topology();
+        let cell = self.cells.cells[row];
+        let slot = self.cells.filled[row].index / topology.tile_cells();
+        if !self.boundary.near(slot) {
+            return [None; 3];
+        }
+        let axes = topology.lattice().axes();
+        std::array::from_fn(|axis| {
+            if axis >= axes {
+                return None;
             }
-            let mut sum = [0.0; 2];
-            for axis in 0..axes {
-                let [below, above] = [cell, cell + IVec3::AXES[axis]];
-                let shut = self.boundary.passage(axis, above) - self.boundary.passage(axis, below);
-                if shut == 0.0 {
-                    continue;
-                }
-                let face = if shut > 0.0 { below } else { above };
-                let point = self.boundary.open[axis].position(face);
-                let Some(body) = self.wall_along(slot, axis, point) else {
-                    continue;
-                };
-                let Some(wall) = self.obstacles.contact(body).heat else {
-                    continue;
-                };
-                let conductance = self.through_wall(row, body, axis, wall.transfer);
-                let share = f64::from(shut.abs()) * conductance;
-                sum[0] += share;
-                sum[1] += share * f64::from(wall.temperature);
+            let [below, above] = [cell, cell + IVec3::AXES[axis]];
+            let shut = self.boundary.passage(axis, above) - self.boundary.passage(axis, below);
+            if shut == 0.0 {
+                return None;
             }
-            sum
+            let face = if shut > 0.0 { below } else { above };
+            let point = self.boundary.open[axis].position(face);
+            let body = self.wall_along(slot, axis, point)?;
+            let wall = self.obstacles.contact(body).heat?;
+            let whole = self.through_wall(row, body, axis, wall.transfer);
+            Some(Touch {
+                body,
+                conductance: f64::from(shut.abs()) * whole,
+                temperature: wall.temperature,
+                changes: self.obstacles.heat_capacity(body).is_some(),
+            })
         })
     }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use glam::{Quat, Vec3};
 use ooze_core::random::uniform;
-use ooze_core::{BodyVelocity, Contact, Domain, Solid};
+use ooze_core::{BodyVelocity, Contact, Domain, Solid, SpatialInertia};
 use ooze_field::{Place, Topology, face_fields};
 use ooze_geometry::{Pose, Shape, Twist};
 
@@ -42,7 +42,9 @@ fn brick(relative: f64) -> Solid {
             locked: [[false; 3]; 2],
             before: BodyVelocity::default(),
             unforced: BodyVelocity::default(),
+            joined: SpatialInertia::ZERO,
         }),
+        heat_capacity: None,
         fixed: false,
         start: pose,
         end: pose,

@@ -26,4 +26,5 @@ mod streams;
 mod support;
 mod viscosity;
 mod walls;
+mod warm_bodies;
 mod warm_scenes;

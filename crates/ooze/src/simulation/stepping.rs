@@ -94,6 +94,7 @@ impl Simulation {
             let error = match step {
                 Ok(mut report) => {
                     self.push_solids(&mut report, [time, time + choice.seconds]);
+                    self.solids.warm(&report.body_heat);
                     // Not the frame's exact end: the solids stand where this sum says, and must after a resume.
                     self.progress.time = time + choice.seconds;
                     self.progress.part.absorb(choice.seconds, report);

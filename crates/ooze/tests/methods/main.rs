@@ -7,6 +7,7 @@ mod floating;
 mod forces;
 mod rigid_fluid;
 mod texture;
+mod warm;
 mod whole;
 
 use ooze::simulation::{Finished, Moment, Sink, SinkError};

@@ -2,10 +2,14 @@
 
 use glam::{DVec3, Vec3};
 use ooze_core::{
-    BodyId, ChannelData, ChannelError, Channels, Impulse, ImpulsePart, JointKind, Solids,
+    BodyHeat, BodyId, ChannelData, ChannelError, Channels, Impulse, ImpulsePart, JointKind, Solid,
+    Solids, WallHeat,
 };
+use ooze_geometry::Motion;
 
-use crate::support::{World, ball, body, cuboid, floored, joint, world};
+use crate::support::{
+    GRAVITY, World, ball, body, cuboid, floored, joint, pose, space, try_world, world,
+};
 
 fn scene() -> World {
     let mut bodies = Vec::new();
@@ -126,4 +130,65 @@ fn damaged_checkpoints_are_errors() {
     let mut strange = saved;
     strange.insert("more", ChannelData::Byte(vec![1]));
     assert!(world.solids.load(strange, 0.0).is_err());
+}
+
+#[test]
+fn what_a_body_gets_warms_it_for_good() {
+    let warm = |temperature: f32, capacity: Option<f64>| {
+        let mut one = body("stone", ball(0.1), Vec3::Y);
+        one.contact.heat = Some(WallHeat {
+            temperature,
+            transfer: None,
+        });
+        one.heat_capacity = capacity;
+        one
+    };
+    let scene = || {
+        let mut others = [
+            warm(300.0, None),
+            warm(400.0, Some(900.0)),
+            warm(500.0, Some(50.0)),
+        ];
+        for (number, other) in others.iter_mut().enumerate() {
+            other.name = format!("{number}");
+            other.motion = Motion::fixed(pose(Vec3::X * number as f32)).expect("a fair pose");
+        }
+        world(&space(false), Vec::new(), others.into(), &[])
+    };
+    let temperatures = |world: &World| {
+        let heat = |solid: &Solid| solid.contact.heat.expect("it is warm").temperature;
+        world.solids.all().iter().map(heat).collect::<Vec<f32>>()
+    };
+    let mut world = scene();
+    let mass = world.solid(1).free.expect("it is free").mass;
+    let capacity = world.solid(1).heat_capacity.expect("it has one");
+    assert!((capacity / (900.0 * mass) - 1.0).abs() < 1e-12);
+    assert_eq!(world.solid(0).heat_capacity, None);
+    let gained = |body: u16, gained: f64| BodyHeat {
+        body: BodyId(body),
+        gained,
+    };
+    world
+        .solids
+        .warm(&[gained(0, 1e6), gained(1, -30.0 * capacity)]);
+    world.run(0.1, 0.01);
+    assert_eq!(temperatures(&world), [300.0, 370.0, 500.0]);
+    let saved = world.solids.save();
+    let mut resumed = scene();
+    resumed
+        .solids
+        .load(saved.clone(), world.time)
+        .expect("fair channels");
+    assert_eq!(temperatures(&resumed), [300.0, 370.0, 500.0]);
+    assert_eq!(resumed.solids.save(), saved);
+    for wrong in [vec![300.0], vec![300.0, f64::NAN], vec![300.0, -1.0]] {
+        let mut damaged = saved.clone();
+        damaged.insert("body_temperatures", ChannelData::Double(wrong));
+        assert!(resumed.solids.load(damaged, 0.0).is_err());
+    }
+    let refused = |body| try_world(&space(false), Vec::new(), vec![body], &[], GRAVITY).is_err();
+    assert!(refused(warm(300.0, Some(0.0))) && refused(warm(300.0, Some(f64::NAN))));
+    let mut cold = warm(300.0, Some(900.0));
+    cold.contact.heat = None;
+    assert!(refused(cold));
 }

@@ -46,6 +46,13 @@ impl Checker {
 
     fn body(&mut self, keys: &Placed<BodyKeys>, name: String) -> Option<(Body, SolidLook)> {
         let heat = self.wall_heat(keys.temperature.as_ref(), keys.heat_transfer.as_ref());
+        if let Some(capacity) = keys.heat_capacity.as_ref().filter(|_| heat.is_none()) {
+            let message = format!(
+                "`{}` needs a `temperature` beside it: the one that the body has at the start",
+                capacity.place.key
+            );
+            self.error(Problem::error(&capacity.place, message));
+        }
         let contact = self.contact(&keys.contact, Some(&keys.friction), heat);
         let motion = self.motion(&keys.motion);
         let shape = self.moving_shape(&keys.shape, motion.as_ref(), &keys.motion);
@@ -57,6 +64,7 @@ impl Checker {
             name,
             shape: Arc::new(shape?),
             contact,
+            heat_capacity: keys.heat_capacity.as_ref().map(|given| given.value),
             motion: motion?,
             released: released?,
             velocity: BodyVelocity {

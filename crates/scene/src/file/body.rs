@@ -66,10 +66,13 @@ table! {
         contact: ContactWord [()] default(ContactWord::Automatic);
         /// Coulomb friction between it and liquid that glides along it: tangential speed lost per normal speed stopped.
         friction: f64 [number("").between(0.0, 10.0)] default(0.0) for SMOOTH_WALLS;
-        /// Its temperature; left out, it passes no heat.
+        /// Its temperature, at the start if it has a `heat_capacity`; left out, it passes no heat.
         temperature: f64 [KELVIN] optional for HEATED;
         /// Heat that passes between it and the liquid; left out, as much as the liquid conducts.
         heat_transfer: f64 [TRANSFER] optional for HEATED;
+        /// Heat that it takes to warm a kilogram of it by a kelvin: steel has about 460. The body, which has one temperature throughout, cools
+        /// by what it gives to the liquid. Left out, it keeps its temperature.
+        heat_capacity: f64 [number("J/(kg K)").between(1.0, 1e6)] optional for HEATED;
         /// Whether pictures show it.
         visible: bool [()] default(true);
         /// What pictures make it look like.
