@@ -45,6 +45,16 @@ const ALL: &[Builtin] = &[
         text: include_str!("../scenes/spoon-in-honey.toml"),
     },
     Builtin {
+        name: "lead-and-wood",
+        summary: "a ball of lead and one of wood are thrown into a pool, and collide",
+        text: include_str!("../scenes/lead-and-wood.toml"),
+    },
+    Builtin {
+        name: "tumbling-stones",
+        summary: "two stones sink one above the other, draw together and tumble",
+        text: include_str!("../scenes/tumbling-stones.toml"),
+    },
+    Builtin {
         name: "squeeze",
         summary: "plates close on a ball of caramel, press it flat and draw it out again",
         text: include_str!("../scenes/squeeze.toml"),

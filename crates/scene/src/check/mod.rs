@@ -25,6 +25,7 @@ mod shape;
 mod sources;
 mod standing;
 mod texture;
+mod tracers;
 mod units;
 mod unread;
 mod viscosity;
@@ -177,6 +178,7 @@ impl Checker {
         let (colliders, mut solid_looks) = self.colliders(&keys.collider);
         let bodies = self.bodies(keys);
         solid_looks.extend(bodies.looks.iter().cloned());
+        let (tracers, tracer_looks) = self.tracers(keys, domain.as_ref());
         let probes = self.probes(keys);
         let name = self.name(keys, origin.source_name);
         self.suspect_units(keys);
@@ -197,6 +199,7 @@ impl Checker {
             heat,
             carried: Carried::default(),
             texture: None,
+            tracers,
             seed: keys.seed.value,
         };
         let creeping = standing::let_stand(keys, &mut setup);
@@ -230,6 +233,7 @@ impl Checker {
             joints: bodies.joints,
             solid_looks,
             textures,
+            tracer_looks,
             probes,
             time,
             output,
