@@ -148,15 +148,14 @@ fn copies(scene: &Scene, shown: &[SolidMesh]) -> Vec<Option<(usize, Vec3)>> {
     let mut copies: Vec<Option<(usize, Vec3)>> = Vec::with_capacity(shown.len());
     for (number, solid) in shown.iter().enumerate() {
         let own = solid.index();
-        let originals = (0..number).filter(|&earlier| copies[earlier].is_none());
-        let copied = originals.filter_map(|earlier| {
+        let mut originals = (0..number).filter(|&earlier| copies[earlier].is_none());
+        let copied = originals.find_map(|earlier| {
             let other = shown[earlier].index();
             let alike = scene.solid_looks[other] == scene.solid_looks[own];
             let shift = alike.then(|| solids[other].shape.shift_to(&solids[own].shape))??;
             Some((earlier, shift))
         });
-        let found = { copied }.next();
-        copies.push(found);
+        copies.push(copied);
     }
     copies
 }

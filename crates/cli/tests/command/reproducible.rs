@@ -73,12 +73,28 @@ checkpoint_frames = 1
 video = false
 "#;
 
-/// The scene for a method; those that know no elasticity get a goo without.
+/// Points that level sets carry along, some from the start and some set later.
+const TRACERS: &str = r#"
+[[tracers]]
+shape.box = { lower = [0, 0, 0], upper = [0.16, 0.08, 0.16] }
+spacing = 0.01
+
+[[tracers]]
+shape.box = { lower = [0, 0, 0], upper = [0.16, 0.08, 0.16] }
+spacing = 0.01
+start = 0.02
+"#;
+
+/// The scene for a method; those that know no elasticity get a goo without, and those that carry tracers get some.
 fn mix_for(method: &str) -> String {
     let plain = ["mueller", "batty", "carlson"];
     let is_elastic = !plain.iter().any(|name| method.starts_with(name));
     let keep = |line: &&str| is_elastic || !line.starts_with("elasticity");
-    let lines: Vec<&str> = MIX.lines().filter(keep).collect();
+    let mut lines: Vec<&str> = MIX.lines().filter(keep).collect();
+    let carry_tracers = ["level-set", "goktekin"];
+    if carry_tracers.iter().any(|name| method.starts_with(name)) {
+        lines.push(TRACERS);
+    }
     lines.join("\n")
 }
 

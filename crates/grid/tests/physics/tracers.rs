@@ -74,11 +74,13 @@ fn tracers_of_a_spinning_drop_turn_with_it() {
     let end = 0.25;
     let (_, pairs) = moved(setup, end, 0.01);
     let turn = Quat::from_rotation_z(TAU * end as f32);
-    for (before, after) in pairs {
+    // Velocities go on beyond the surface as they are at it, so that what is next to it lags a little.
+    let deep = |before: Vec3| (before - centre).truncate().length() < 0.24;
+    for (before, after) in pairs.into_iter().filter(|&(before, _)| deep(before)) {
         let expected = centre + turn * (before - centre);
         let error = after.truncate().distance(expected.truncate());
-        // A cell, of up to 15 that they go.
-        assert!(error < 1.0 / 32.0, "{before}: {error}");
+        // Half a cell, of up to 12 that they go.
+        assert!(error < 0.5 / 32.0, "{before}: {error}");
     }
 }
 
