@@ -1,7 +1,7 @@
 //! Everything solid that a liquid can meet: the bodies of the scene and the closed sides of the domain.
 
 use glam::Vec3;
-use ooze_geometry::{Aabb, Pose};
+use ooze_geometry::{Aabb, Form, Pose};
 use rayon::prelude::*;
 
 use crate::held::held_body;
@@ -108,6 +108,15 @@ impl<'a> Obstacles<'a> {
         } else {
             self.domain.upper()[axis] - point[axis]
         }
+    }
+
+    /// The centres of the solids that are balls, and none for the others.
+    pub fn balls(&self) -> Vec<Option<Vec3>> {
+        let centre = |solid: &Solid| match solid.shape.form() {
+            Form::Sphere { centre, .. } => Some(self.pose(solid).to_world(centre)),
+            _ => None,
+        };
+        self.solids.iter().map(centre).collect()
     }
 
     /// A box around an obstacle; infinite if it has none.

@@ -35,6 +35,8 @@ pub struct Boundary {
     pub wall_velocity: FieldByAxis<f32>,
     /// By how much the mean velocity of the shut part of a face differs from that; none where nothing turns or is free to.
     leaning: Option<FieldByAxis<f32>>,
+    /// The centres of the solids that are balls; none for those of other shapes.
+    balls: Vec<Option<Vec3>>,
     /// Open share of each cell's volume.
     pub room: Field<f32>,
     /// The solids within the band of each tile.
@@ -99,6 +101,7 @@ impl Boundary {
             open,
             wall_velocity: face_fields(topology, 0.0),
             leaning: None,
+            balls: obstacles.balls(),
             near,
             driven: None,
             held: None,
@@ -135,20 +138,24 @@ impl Boundary {
                     };
                     let velocity = |point: Vec3| obstacles.velocity(body, point)[axis];
                     velocities[local] = velocity(point);
-                    if open > 0.0 {
-                        leaning[local] = velocity(self.shut_point(axis, cell)) - velocities[local];
-                    }
+                    leaning[local] = velocity(self.shut_point(axis, cell)) - velocities[local];
                 }
             });
         }
         (self.wall_velocity, self.leaning) = (wall_velocity, Some(leaning));
     }
 
-    /// The centroid of the part of a face that solids shut: the velocity there is the mean over that part of any rigid motion. A ball
-    /// that spins moves no liquid; the velocities of faces' centres would, and what little is open before a wall that it touches
-    /// would have to let all of that through.
+    /// The point whose velocity is the mean over the part of a face that solids shut: of any rigid motion, that part's centroid.
+    ///
+    /// Of a ball it is the centre, for every face. As a ball spins nothing of it moves against the liquid, and all that presses on it
+    /// passes through its centre. On the grid it is not as round as that: where it all but touches a wall, the fillet between them would
+    /// turn with it, and what little is open there would have to let through all that it drives.
     pub(crate) fn shut_point(&self, axis: usize, face: IVec3) -> Vec3 {
         let mut point = self.open[axis].position(face);
+        let body = self.body_at(point).map(|body| usize::from(body.0));
+        if let Some(&Some(centre)) = body.and_then(|body| self.balls.get(body)) {
+            return centre;
+        }
         let open = self.open[axis].get(face);
         if open > 0.0 && open < 1.0 {
             let lattice = self.distance.topology().lattice();
@@ -171,7 +178,7 @@ impl Boundary {
         let wall = self.wall_velocity[axis].get(face);
         let open = self.open[axis].get(face);
         match &self.leaning {
-            Some(leaning) if open > 0.0 && open < 1.0 => wall + leaning[axis].get(face),
+            Some(leaning) if open < 1.0 => wall + leaning[axis].get(face),
             _ => wall,
         }
     }

@@ -169,6 +169,7 @@ impl Reactions {
         share: impl Fn(BodyId, WallFace) -> f32 + Sync,
     ) {
         let Boundary { open, room, .. } = coupling.boundary;
+        let free = self.free.clone();
         // Where walls take nothing at all, they get nothing.
         let difference = |face: WallFace| match face.below(unknown) - face.of(unknown) {
             0.0 => 0.0,
@@ -182,7 +183,8 @@ impl Reactions {
         };
         self.at_walls(coupling, difference, |body, face, point, difference| {
             let share = share(body, face);
-            let point = match share == 1.0 - face.of(&open[face.axis]) {
+            let is_shut_share = share == 1.0 - face.of(&open[face.axis]);
+            let point = match is_free(&free, body) && is_shut_share {
                 true => coupling.boundary.shut_point(face.axis, face.cell),
                 false => point,
             };

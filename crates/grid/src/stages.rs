@@ -9,7 +9,7 @@ use ooze_field::{Field, FieldByAxis, level_set};
 use rayon::prelude::*;
 
 use crate::boundary::Boundary;
-use crate::coupling::{BodyFaces, BodyRows, FreeBodies};
+use crate::coupling::{BodyFace, BodyFaces, BodyRows, FreeBodies, Patches};
 use crate::face_velocity::FaceVelocity;
 use crate::pressure::{Coupling, PressureSystem};
 use crate::reactions::Reactions;
@@ -100,10 +100,12 @@ impl Projection<'_> {
         let right_hand_side = system
             .right_hand_side(|cell| -system.divergence(coupling.boundary, &grid.velocity, cell));
         let (bodies, faces) = self.bodies;
-        let unknown = match bodies.is_empty() {
+        let patches = Patches::find(faces, coupling.boundary, system.rows());
+        let mut unknown = match bodies.is_empty() {
             true => system.solve("pressure", self.tolerance, &right_hand_side, report)?,
             false => {
-                let rows = BodyRows::new(faces, bodies, system.rows(), |face| 1.0 - face.open);
+                let share = |face: &BodyFace| 1.0 - face.open;
+                let rows = BodyRows::new(self.bodies, system.rows(), &patches, share);
                 let volume = coupling.liquid.topology().lattice().cell_volume();
                 let mass = f64::from(coupling.reference_density) * volume;
                 let (bodies, named) = ((&rows, bodies, mass), ("pressure", self.tolerance));
@@ -114,6 +116,7 @@ impl Projection<'_> {
         let (velocity, known) = (&mut grid.velocity, &mut grid.known);
         system.subtract_gradient(coupling, &unknown, velocity, known);
         continue_change(&before, velocity, known, system.faces(coupling), true);
+        patches.fill(&mut unknown);
         Ok(unknown)
     }
 }

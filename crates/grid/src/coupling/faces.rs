@@ -1,6 +1,7 @@
 //! The faces that free bodies shut, wholly or in part.
 
 use glam::{DVec3, IVec3};
+use ooze_core::BodyId;
 use rayon::prelude::*;
 
 use super::FreeBodies;
@@ -13,11 +14,12 @@ pub(crate) struct BodyFace {
     /// The cell above it, and its place in a field's storage.
     pub(crate) cell: IVec3,
     pub(crate) index: usize,
+    pub(crate) body: BodyId,
     /// The body's number among the free ones.
     pub(crate) number: usize,
     /// From the body's centre of mass to the face's centre.
     pub(crate) arm: DVec3,
-    /// From there to the centroid of what the body shuts of it.
+    /// From there to the point whose velocity is the mean of what the body shuts of it (`Boundary::shut_point`).
     pub(crate) shut_arm: DVec3,
     /// Share of it that the body leaves open.
     pub(crate) open: f32,
@@ -53,12 +55,15 @@ impl BodyFaces {
                         continue;
                     }
                     let point = boundary.open[axis].position(cell);
-                    let body = boundary.body_at(point);
-                    if let Some(number) = body.and_then(|body| bodies.number(body)) {
+                    let Some(body) = boundary.body_at(point) else {
+                        continue;
+                    };
+                    if let Some(number) = bodies.number(body) {
                         found.push(BodyFace {
                             axis,
                             cell,
                             index: slot * topology.tile_cells() + local,
+                            body,
                             number,
                             arm: bodies.arm(number, point),
                             shut_arm: bodies.arm(number, boundary.shut_point(axis, cell)),

@@ -14,7 +14,9 @@
 mod bodies;
 mod faces;
 mod operator;
+mod patches;
 
 pub(crate) use bodies::{FreeBodies, Six};
 pub(crate) use faces::{BodyFace, BodyFaces};
 pub(crate) use operator::{BodyRows, WithBodies, work};
+pub(crate) use patches::Patches;

@@ -1,9 +1,11 @@
 //! What free bodies add to a pressure system: D M⁻¹ Dᵀ, where D is what flows out of cells as the bodies move.
 
+use glam::IVec3;
 use ooze_commons::reduce::dot;
+use ooze_field::Field;
 use ooze_linalg::{FloatingComponents, Operator, SymmetricMatrix};
 
-use super::{BodyFaces, FreeBodies, Six};
+use super::{BodyFace, BodyFaces, FreeBodies, Patches, Six};
 use crate::pressure::NO_ROW;
 
 /// Share of a body's surface below which what pushes on it from all sides alike counts as nothing.
@@ -29,27 +31,30 @@ pub(crate) struct BodyRows {
 impl BodyRows {
     /// Those of faces beside cells with rows, with the share of each face that moves with its body: what the body shuts of it, or all.
     pub(crate) fn new(
-        faces: &BodyFaces,
-        bodies: &FreeBodies,
-        row: &ooze_field::Field<u32>,
-        share: impl Fn(&super::BodyFace) -> f32,
+        (bodies, faces): (&FreeBodies, &BodyFaces),
+        row: &Field<u32>,
+        patches: &Patches,
+        share: impl Fn(&BodyFace) -> f32,
     ) -> Self {
         let passed = faces.iter().filter_map(|face| {
-            let below = row.get(face.cell - glam::IVec3::AXES[face.axis]);
-            let above = row.get(face.cell);
-            let share = f64::from(share(face));
+            let at = |cell: IVec3| row.get(patches.source(cell));
+            let below = at(face.cell - IVec3::AXES[face.axis]);
+            let above = at(face.cell);
+            let share = share(face);
             if (below == NO_ROW && above == NO_ROW) || share == 0.0 {
                 return None;
             }
+            let is_shut_share = share == 1.0 - face.open;
+            let arm = if is_shut_share {
+                face.shut_arm
+            } else {
+                face.arm
+            };
             Some(Passed {
                 below,
                 above,
                 number: face.number as u32,
-                push: Six::push(
-                    face.axis,
-                    if share < 1.0 { face.shut_arm } else { face.arm },
-                    share,
-                ),
+                push: Six::push(face.axis, arm, f64::from(share)),
             })
         });
         Self {

@@ -353,9 +353,15 @@ fn a_light_body_that_lies_on_the_floor_rises() {
                 for _ in 0..20 {
                     world.step(0.005);
                 }
-                // Weight and lift alone would take it 5 cm up; the water that it takes along leaves it a half to two thirds of that.
-                let risen = world.place(0).y - at(gap).y;
-                assert!(risen > 0.015, "{name}, flat {flat}, {gap}: {risen}");
+                // (1 − ½) g t²/2 over ½ + what it takes along: 0.8 of what a ball displaces beside a wall in deep water, 2.29 of
+                // what a rod does, and less below a surface.
+                let risen = f64::from(world.place(0).y - at(gap).y);
+                let expected = 0.25 * f64::from(GRAVITY) * 0.01 / if flat { 2.79 } else { 1.3 };
+                let share = risen / expected;
+                assert!(
+                    (0.7..1.8).contains(&share),
+                    "{name}, flat {flat}, {gap}: {share}"
+                );
             }
         }
     }
@@ -390,7 +396,7 @@ fn a_ball_that_spins_beside_a_wall_moves_no_liquid() {
         assert!(spin.length() > 60.0, "{name}: {spin}");
         // Its surface moves at 13 m/s.
         let fastest = world.liquid.measure(&world.solids).max_speed;
-        assert!(fastest < 1.0, "{name}: {fastest} m/s");
+        assert!(fastest < 2.0, "{name}: {fastest} m/s");
     }
 }
 

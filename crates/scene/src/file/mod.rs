@@ -23,7 +23,7 @@ mod viscosity;
 use glam::Vec3;
 use ooze_core::LiquidSetup;
 
-use crate::keys::{List, Named, Number, Text, count, number, table, vector};
+use crate::keys::{List, Named, Number, SMOOTH_WALLS, Text, count, number, table, vector};
 use crate::place::Placed;
 use crate::presets::LEVEL_SET;
 
@@ -95,9 +95,9 @@ table! {
         /// Solids that follow their keyframes whatever the liquid does.
         collider: Vec<Placed<ColliderKeys>> [TABLES] section;
         /// Solids that gravity, other solids and the liquid move.
-        body: Vec<Placed<BodyKeys>> [TABLES] section;
+        body: Vec<Placed<BodyKeys>> [TABLES] section for SMOOTH_WALLS;
         /// What holds bodies together.
-        joint: Vec<Placed<JointKeys>> [TABLES] section;
+        joint: Vec<Placed<JointKeys>> [TABLES] section for SMOOTH_WALLS;
         /// Regions that liquid flows out of.
         emitter: Vec<Placed<EmitterKeys>> [TABLES] section;
         /// Balls of liquid that appear one by one.

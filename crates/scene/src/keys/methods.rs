@@ -78,7 +78,7 @@ pub(crate) const GRID: Methods = MOMENTUM.with(CARLSON);
 pub(crate) const MOMENTUM: Methods = FLIP.with(LEVEL_SET);
 /// Liquids that are full of particles.
 pub(crate) const FULL: Methods = LEVEL_SET.others();
-/// Those whose walls can let go and rub; walls of whole cells do neither.
+/// Those whose walls can let go, rub and give way; walls of whole cells do none of it.
 pub(crate) const SMOOTH_WALLS: Methods = CARLSON.others();
 
 #[cfg(test)]

@@ -11,7 +11,7 @@
 
 use std::ops::Range;
 
-use crate::coupling::{BodyFaces, BodyRows, FreeBodies, Six, work};
+use crate::coupling::{BodyFace, BodyFaces, BodyRows, FreeBodies, Patches, Six, work};
 use crate::viscosity::reaction::WallRows;
 use crate::viscosity::rows::RowMaker;
 use crate::viscosity::system::ViscousSystem;
@@ -57,22 +57,22 @@ impl BodyBlock {
         viscous: &ViscousSystem,
         pressed: &PressedFaces,
         (bodies, faces): (&FreeBodies, &BodyFaces),
+        patches: &Patches,
     ) -> Self {
         let coupling = maker.liquid.coupling;
         let cell = f64::from(coupling.reference_density)
             * coupling.liquid.topology().lattice().cell_volume();
-        let share =
-            |face: &crate::coupling::BodyFace| match pressed.is_unknown(face.axis, face.index) {
-                true => 1.0 - face.open,
-                false => 1.0,
-            };
+        let share = |face: &BodyFace| match pressed.is_unknown(face.axis, face.index) {
+            true => 1.0 - face.open,
+            false => 1.0,
+        };
         let mass: Vec<Block> = (0..bodies.len())
             .map(|number| bodies.mass(number).map(|row| row.map(|entry| entry / cell)))
             .collect();
         let mut block = Self {
             ends: Vec::new(),
             rows: Vec::new(),
-            outflow: BodyRows::new(faces, bodies, &pressed.row, share),
+            outflow: BodyRows::new((bodies, faces), &pressed.row, patches, share),
             stiffness: mass.clone(),
             mass,
             freedom: (0..bodies.len())

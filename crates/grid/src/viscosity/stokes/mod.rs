@@ -36,7 +36,7 @@ use super::schemes::LEAST_THETA;
 use super::solver::{ATTEMPTS, PATIENCE, chosen_cycle, suggested_cycle};
 use super::system::STAGE;
 use super::weights::Weights;
-use crate::coupling::{BodyFaces, FreeBodies};
+use crate::coupling::{BodyFaces, FreeBodies, Patches};
 use crate::reactions::Reactions;
 use crate::solve::USELESS_RESIDUAL;
 use crate::{ViscosityPreconditioner, ViscositySettings};
@@ -85,7 +85,8 @@ pub(super) fn advance(
         least_theta: LEAST_THETA,
         least_share: LEAST_SHARE,
     };
-    let system = StokesSystem::assemble(&maker, &pressed, (free, body_faces), dt)?;
+    let patches = Patches::find(body_faces, liquid.coupling.boundary, &pressed.row);
+    let system = StokesSystem::assemble(&maker, &pressed, (free, body_faces), &patches, dt)?;
     let mut solution = pressed.faces.velocities(velocity);
     solution.resize(system.size(), 0.0);
     let solver = Solver {
@@ -103,7 +104,8 @@ pub(super) fn advance(
     let walls = WallRows::of(&maker, &viscous.rows, &viscous.samples);
     let stress = |row| viscous.stress(row, unknown, bodies.strain_rate(row, &motions));
     walls.react(stress, reactions);
-    let scaled = pressed.spread(pressures, |_, pressure| pressure);
+    let mut scaled = pressed.spread(pressures, |_, pressure| pressure);
+    patches.fill(&mut scaled);
     reactions.press_between(liquid.coupling, &scaled, |axis, index| {
         pressed.is_unknown(axis, index)
     });

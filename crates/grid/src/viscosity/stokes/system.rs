@@ -9,7 +9,7 @@ use super::super::rows::{RowMaker, SampleKind};
 use super::super::system::ViscousSystem;
 use super::bodies::BodyBlock;
 use super::cells::PressedFaces;
-use crate::coupling::{BodyFaces, FreeBodies};
+use crate::coupling::{BodyFaces, FreeBodies, Patches};
 use crate::pressure::NO_ROW;
 
 /// Share of liquid from which a face carries some.
@@ -90,6 +90,7 @@ impl StokesSystem {
         maker: &RowMaker<'_>,
         pressed: &PressedFaces,
         bodies: (&FreeBodies, &BodyFaces),
+        patches: &Patches,
         dt: f64,
     ) -> Result<Self, StepError> {
         let viscous = ViscousSystem::assemble(maker, dt)?;
@@ -105,7 +106,7 @@ impl StokesSystem {
         }
         let known_outflow = known_outflow(maker, pressed, &passages, &outflows);
         let mut system = Self {
-            bodies: BodyBlock::new(maker, &viscous, pressed, bodies),
+            bodies: BodyBlock::new(maker, &viscous, pressed, bodies, patches),
             viscous,
             passages,
             outflows,
@@ -320,23 +321,26 @@ fn known_outflow(
 ) -> Vec<f64> {
     let boundary = maker.liquid.coupling.boundary;
     let axes = pressed.row.topology().lattice().axes();
-    let walls = &boundary.wall_velocity;
+    // Of a face that is shut all of it moves as its mean does.
+    let wall = |axis: usize, face: IVec3| match boundary.open[axis].get(face) > 0.0 {
+        true => boundary.wall_velocity[axis].get(face),
+        false => boundary.shut_velocity(axis, face),
+    };
     // First as if walls had all of every face, then without the open shares of those that are unknown.
     let mut known: Vec<f64> = pressed
         .cells
         .par_iter()
         .map(|&cell| {
             let along = |axis: usize| {
-                let above = walls[axis].get(cell + IVec3::AXES[axis]);
-                f64::from(above) - f64::from(walls[axis].get(cell))
+                let above = wall(axis, cell + IVec3::AXES[axis]);
+                f64::from(above) - f64::from(wall(axis, cell))
             };
             (0..axes).map(along).sum()
         })
         .collect();
     for (passage, place) in passages.iter().zip(&pressed.faces.places) {
         let (axis, face) = (usize::from(place.axis), IVec3::from_array(place.cell));
-        let [wall, shut] =
-            [walls[axis].get(face), boundary.shut_velocity(axis, face)].map(f64::from);
+        let [wall, shut] = [wall(axis, face), boundary.shut_velocity(axis, face)].map(f64::from);
         if wall == 0.0 && shut == 0.0 {
             continue;
         }
