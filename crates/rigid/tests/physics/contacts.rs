@@ -53,7 +53,7 @@ fn blocks_stay_on_gentle_slopes_and_slide_down_steep_ones_as_friction_lets_them(
         let angle = f64::from(angle);
         let expected = GRAVITY * (angle.sin() - friction * angle.cos());
         if expected < 0.0 {
-            assert!(way.abs() < 1e-4, "{degrees}: {way}");
+            assert!(way.abs() < 2e-4, "{degrees}: {way}");
             continue;
         }
         let speed = world.velocity(1).dot(down);
@@ -88,7 +88,7 @@ fn a_stack_of_boxes_stands() {
         for number in 0..5 {
             let start = DVec3::new(0.0, 0.05 + 0.1 * number as f64, 0.0);
             let crept = (world.place(number) - start).length();
-            assert!(crept < 1e-3, "{dt}: {number} crept {crept}");
+            assert!(crept < 2e-3, "{dt}: {number} crept {crept}");
         }
         assert!(fastest < 0.02, "{dt}: {fastest}");
     }
@@ -194,7 +194,7 @@ fn flat_bodies_rest_on_flat_ground() {
     world.run(2.0, 0.005);
     for number in 0..2 {
         let solid = world.solid(number);
-        assert_eq!(solid.end.translation.z, 0.0);
+        assert!(solid.end.translation.z.abs() < 1e-12);
         let upright = solid.end.rotation * Vec3::Z;
         assert!((upright - Vec3::Z).length() < 1e-6, "{upright}");
         assert!(world.place(number).y > 0.09);

@@ -94,7 +94,7 @@ fn bodies_that_start_inside_something_are_named() {
     else {
         panic!("{error}");
     };
-    assert_eq!((name.as_str(), side), ("low", "lower"));
+    assert_eq!((name.as_str(), side), ("low", "bottom"));
     assert!((depth - 0.05).abs() < 1e-4, "{depth}");
 
     let one = body("one", ball(0.2), Vec3::Y);
