@@ -1,6 +1,7 @@
 //! A frame as an archive: the members that its parts become, and back.
 //!
-//! Particles' channels and a level set's are arrays under their own names. Solids are tables of one row each: `body_name`,
+//! Particles' channels and a level set's are arrays under their own names. Tracers are `tracer_position`, `tracer_velocity`,
+//! `tracer_id` and `tracer_set`; frames of scenes without tracers have none of these. Solids are tables of one row each: `body_name`,
 //! `body_position`, `body_orientation` (a unit quaternion x, y, z, w), `body_scale`, and how they change, `body_velocity`,
 //! `body_spin` and `body_growth`; where any of them holds heat `body_temperature` too, zero for others. Frames of scenes without solids have none of these, nor have those of older versions.
 
@@ -10,11 +11,20 @@ use glam::Quat;
 use ooze_core::channel_rules::{expect_each, expect_particles, expect_particles_of};
 use ooze_core::{
     BodyPose, ChannelData, ChannelError, Channels, Frame, LevelSet, LiquidSetup, expect_length,
+    expect_tracers,
 };
 use ooze_geometry::{Pose, Twist};
 
 use crate::archive::{self, Content, Contents};
 use crate::{CacheError, npy};
+
+/// Names of the tracers' arrays in a frame, and in its archive.
+const TRACERS: [[&str; 2]; 4] = [
+    ["position", "tracer_position"],
+    ["velocity", "tracer_velocity"],
+    ["id", "tracer_id"],
+    ["set", "tracer_set"],
+];
 
 const NAME: &str = "body_name";
 const ORIENTATION: &str = "body_orientation";
@@ -28,7 +38,7 @@ const TEMPERATURE: &str = "body_temperature";
 /// The members of a frame's archive.
 pub(crate) struct Members<'a> {
     particles: &'a Channels,
-    /// Arrays of the level set and of the solids.
+    /// Arrays of the tracers, of the level set and of the solids.
     others: Channels,
     /// Tables of the solids that are no channels, as files.
     tables: Vec<(&'static str, Vec<u8>)>,
@@ -38,6 +48,11 @@ impl<'a> Members<'a> {
     /// Those of a frame, whatever it holds.
     pub(crate) fn of(frame: &'a Frame) -> Self {
         let mut others = Channels::default();
+        for [own, name] in TRACERS {
+            if let Some(data) = frame.tracers.get(own) {
+                others.insert(name, data.clone());
+            }
+        }
         if let Some(level_set) = &frame.level_set {
             level_set.insert_into(&mut others);
         }
@@ -90,15 +105,29 @@ pub(crate) fn taken_from(
 fn parts(mut contents: Contents, setup: &LiquidSetup) -> Result<Frame, ChannelError> {
     let materials = setup.materials.len();
     let level_set = LevelSet::take_from(&mut contents.arrays, &setup.domain, materials)?;
+    let tracers = take_tracers(&mut contents.arrays);
+    expect_tracers(&tracers, setup)?;
     let bodies = take_bodies(&mut contents)?;
     expect_bodies(&bodies)?;
     let particles = contents.arrays;
     expect_particles_of(&particles, &setup.domain, materials)?;
     Ok(Frame {
         particles,
+        tracers,
         level_set,
         bodies,
     })
+}
+
+/// Takes what an archive tells of tracers.
+fn take_tracers(arrays: &mut Channels) -> Channels {
+    let mut tracers = Channels::default();
+    for [own, name] in TRACERS {
+        if let Some(data) = arrays.remove(name) {
+            tracers.insert(own, data);
+        }
+    }
+    tracers
 }
 
 fn insert_bodies(bodies: &[BodyPose], channels: &mut Channels) {

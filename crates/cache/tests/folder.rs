@@ -2,15 +2,16 @@
 
 use std::fs;
 use std::path::Path;
+use std::sync::Arc;
 
 use glam::{IVec3, Quat, Vec3};
 use ooze_cache::sealed::{frame_bytes, frame_from_bytes, with_members};
 use ooze_cache::{CacheError, FolderLock, Ledger, OlderRun, Origin, RunFolder, RunWriter};
 use ooze_core::{
     BodyPose, Carried, ChannelData, Channels, Checkpoint, Contact, Domain, Frame, FramePart,
-    FrameStatistics, LiquidSetup, Material, Progress, Side, SolveSummary, StepReport,
+    FrameStatistics, LiquidSetup, Material, Progress, Side, SolveSummary, StepReport, Tracers,
 };
-use ooze_geometry::{Pose, Twist};
+use ooze_geometry::{Pose, Shape, Twist};
 
 const SCENE: &str = "name = \"test\"\n";
 
@@ -24,6 +25,16 @@ fn particles(count: usize, shift: f32) -> Channels {
     channels.insert("id", ChannelData::Word((0..count as u32).collect()));
     channels.insert("material", ChannelData::Byte(vec![7; count]));
     channels.insert("age", ChannelData::Scalar(vec![0.25; count]));
+    channels
+}
+
+fn tracers(shift: f32) -> Channels {
+    let mut channels = Channels::default();
+    let positions = vec![Vec3::splat(shift), Vec3::Y];
+    channels.insert("position", ChannelData::Vector(positions));
+    channels.insert("velocity", ChannelData::Vector(vec![Vec3::Z; 2]));
+    channels.insert("id", ChannelData::Word(vec![3, 9]));
+    channels.insert("set", ChannelData::Byte(vec![0; 2]));
     channels
 }
 
@@ -45,6 +56,12 @@ fn setup() -> LiquidSetup {
         heat: ooze_core::HeatSetup::default(),
         carried: Carried::default(),
         texture: None,
+        tracers: vec![Tracers {
+            name: "dye".into(),
+            shape: Arc::new(Shape::sphere(Vec3::ZERO, 1.0).unwrap()),
+            spacing: 0.5,
+            start: 0.0,
+        }],
         seed: 0,
     }
 }
@@ -69,6 +86,7 @@ fn frame(count: usize, shift: f32) -> Frame {
     };
     Frame {
         particles: particles(count, shift),
+        tracers: tracers(shift),
         level_set: None,
         bodies: vec![body("paddle", 1.0, None), body("Löffel", 0.3, Some(351.7))],
     }

@@ -9,6 +9,8 @@ use crate::{Channels, LevelSet, Liquid, Solid, Solids};
 pub struct Frame {
     /// Channels with one item for each particle.
     pub particles: Channels,
+    /// The tracers, with `position`, `velocity`, `id` and `set`; nothing in scenes that have none.
+    pub tracers: Channels,
     /// The surface of liquids that follow it on a grid.
     pub level_set: Option<LevelSet>,
     /// Where the solids stand, in the order of the scene.
@@ -45,6 +47,7 @@ impl Frame {
     pub fn of(liquid: &dyn Liquid, solids: &dyn Solids) -> Self {
         Self {
             particles: liquid.channels(),
+            tracers: liquid.tracers(),
             level_set: liquid.level_set(),
             bodies: solids.all().iter().map(BodyPose::of).collect(),
         }

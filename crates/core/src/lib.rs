@@ -31,6 +31,7 @@ mod sources;
 mod statistics;
 mod tensor;
 mod texture;
+mod tracers;
 
 pub use bodies::{Body, BodyMass, Joint, JointEnd, JointKind, Motor};
 pub use channel::{ChannelData, ChannelError, Channels};
@@ -71,3 +72,4 @@ pub use sources::{Drain, Emitter, InitialLiquid, MaterialId, ViscosityGradient};
 pub use statistics::FrameStatistics;
 pub use tensor::SymmetricTensor;
 pub use texture::TextureCoordinates;
+pub use tracers::{TracerCloud, Tracers, expect_tracers};

@@ -112,6 +112,11 @@ pub trait Liquid: Send {
         Vec::new()
     }
 
+    /// The tracers for a frame, for methods that carry them: `position`, `velocity`, `id` and `set`, in the order of their identities.
+    fn tracers(&self) -> Channels {
+        Channels::default()
+    }
+
     /// The level set for a frame, for methods that have one.
     fn level_set(&self) -> Option<LevelSet> {
         None

@@ -41,6 +41,16 @@ pub struct SolidLoad {
 }
 
 impl SolidLoad {
+    /// Pressure and viscosity together.
+    pub fn total(&self) -> Load {
+        let sum =
+            |one: [f64; 3], other: [f64; 3]| std::array::from_fn(|axis| one[axis] + other[axis]);
+        Load {
+            force: sum(self.pressure.force, self.viscous.force),
+            torque: sum(self.pressure.torque, self.viscous.torque),
+        }
+    }
+
     /// The loads on all solids, and then on those that melt, from impulses about their own origins in so many seconds; none if
     /// no impulse is known.
     pub fn of_all(

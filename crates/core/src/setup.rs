@@ -7,7 +7,7 @@ use ooze_geometry::Shape;
 
 use crate::{
     Carried, Domain, Drain, Emitter, Force, HeatSetup, InitialLiquid, Material, MaterialId,
-    TextureCoordinates,
+    TextureCoordinates, Tracers,
 };
 
 /// The liquid side of a scene, free of any method's settings.
@@ -31,6 +31,8 @@ pub struct LiquidSetup {
     pub carried: Carried,
     /// The texture coordinates among that, if it carries any.
     pub texture: Option<TextureCoordinates>,
+    /// Points that show how the liquid flows, for methods that carry them.
+    pub tracers: Vec<Tracers>,
     /// Seed of every random choice.
     pub seed: u64,
 }
@@ -53,6 +55,7 @@ impl LiquidSetup {
             heat: HeatSetup::default(),
             carried: Carried::default(),
             texture: None,
+            tracers: Vec::new(),
             seed: 0,
         }
     }

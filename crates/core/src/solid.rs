@@ -88,7 +88,7 @@ impl Solid {
         if !local.is_finite() {
             return Aabb::EVERYTHING;
         }
-        Aabb::from_points(corners(local).map(|corner| pose.to_world(corner)))
+        Aabb::from_points(local.corners().map(|corner| pose.to_world(corner)))
     }
 
     /// Where the material is at the end of the step that was at `point` at its start.
@@ -141,22 +141,11 @@ impl Solid {
             return 0.0;
         }
         // Velocity is affine in position, so its length is largest at a corner.
-        let speeds = corners(part).map(|corner| self.next.velocity(corner).length());
-        speeds.fold(0.0, f32::max)
+        let speeds = part
+            .corners()
+            .map(|corner| self.next.velocity(corner).length());
+        speeds.into_iter().fold(0.0, f32::max)
     }
-}
-
-fn corners(bounds: Aabb) -> impl Iterator<Item = Vec3> {
-    (0..8).map(move |corner| {
-        let pick = |axis: usize| {
-            if corner >> axis & 1 == 0 {
-                bounds.lower[axis]
-            } else {
-                bounds.upper[axis]
-            }
-        };
-        Vec3::new(pick(0), pick(1), pick(2))
-    })
 }
 
 #[cfg(test)]

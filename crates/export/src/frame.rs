@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use ooze_cache::Origin;
-use ooze_core::{ChannelError, Channels};
-use ooze_geometry::{Pose, TriangleMesh};
+use ooze_core::{BodyPose, ChannelError, Channels, Load};
+use ooze_geometry::{Pose, TriangleMesh, Twist};
 
 use crate::ExportError;
 
@@ -15,6 +15,44 @@ pub struct NamedMesh {
     pub name: String,
     /// The mesh; empty when there is nothing of it in the frame.
     pub mesh: TriangleMesh,
+}
+
+/// A solid in a frame.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ExportSolid {
+    /// Where it stands, and how it moves.
+    pub body: BodyPose,
+    /// What the liquid did to it, if that is known.
+    pub load: Option<Load>,
+}
+
+impl ExportSolid {
+    /// Where it stands, and how it moves, without its name.
+    pub(crate) fn state(&self) -> (Pose, Twist) {
+        (self.body.pose, self.body.twist)
+    }
+
+    fn is_finite(&self) -> bool {
+        let (
+            Pose {
+                translation,
+                rotation,
+                scale,
+            },
+            twist,
+        ) = self.state();
+        let load = self.load.unwrap_or_default();
+        translation.is_finite()
+            && rotation.is_finite()
+            && scale.is_finite()
+            && twist.linear.is_finite()
+            && twist.angular.is_finite()
+            && load
+                .force
+                .iter()
+                .chain(&load.torque)
+                .all(|number| number.is_finite())
+    }
 }
 
 /// What is exported of a frame.
@@ -30,29 +68,34 @@ pub struct ExportFrame<'a> {
     pub particles: Option<&'a Channels>,
     /// The surfaces, if they are wanted: the same ones in the same order in every frame.
     pub surfaces: &'a [NamedMesh],
-    /// Where the solids stand that the exporter was told of, in their order.
-    pub solids: &'a [Pose],
+    /// The tracers, if they are wanted and the scene has some.
+    pub tracers: Option<&'a Channels>,
+    /// The solids, in the order of the scene.
+    pub solids: &'a [ExportSolid],
 }
 
 impl ExportFrame<'_> {
     /// Finds arrays that are too short or hold something that is not a number.
     pub(crate) fn check(&self) -> Result<(), ExportError> {
-        if let Some(channels) = self.particles {
-            self.check_particles(channels)?;
+        for (what, channels) in [
+            ("the particles", self.particles),
+            ("the tracers", self.tracers),
+        ] {
+            if let Some(channels) = channels {
+                self.check_points(what, channels)?;
+            }
         }
         self.surfaces
             .iter()
             .try_for_each(|surface| self.check_mesh(surface))?;
-        let odd = self.solids.iter().position(|pose| {
-            !(pose.translation.is_finite() && pose.rotation.is_finite() && pose.scale.is_finite())
-        });
+        let odd = self.solids.iter().position(|solid| !solid.is_finite());
         match odd {
             Some(item) => Err(self.not_finite("the solids", "pose", item)),
             None => Ok(()),
         }
     }
 
-    fn check_particles(&self, channels: &Channels) -> Result<(), ExportError> {
+    fn check_points(&self, what: &str, channels: &Channels) -> Result<(), ExportError> {
         let frame = self.number;
         let wrong = |source: ChannelError| ExportError::Channel { frame, source };
         let count = channels.vectors("position").map_err(wrong)?.len();
@@ -65,7 +108,7 @@ impl ExportFrame<'_> {
                 }));
             }
             if let Some(item) = data.first_not_finite() {
-                return Err(self.not_finite("the particles", name, item));
+                return Err(self.not_finite(what, name, item));
             }
         }
         Ok(())

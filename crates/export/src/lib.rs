@@ -13,11 +13,12 @@ mod error;
 mod frame;
 mod names;
 mod ply;
+mod poses;
 mod sequence;
 mod usd;
 mod vtk;
 
 pub use error::ExportError;
-pub use frame::{ExportFrame, Exporter, NamedMesh};
+pub use frame::{ExportFrame, ExportSolid, Exporter, NamedMesh};
 pub use sequence::{FileSequence, SequenceFormat};
-pub use usd::{PreviewSurface, Stage, StageCollider, StageLiquid, UsdFile, View};
+pub use usd::{PreviewSurface, Stage, StageCollider, StageLiquid, StageTracers, UsdFile, View};

@@ -1,5 +1,6 @@
-//! A file a frame: `particles_0001.ply`, `surface_0001.obj`; of several surfaces each has its own files,
-//! `surface_honey_0001.obj`.
+//! A file a frame: `particles_0001.ply`, `tracers_0001.ply`, `surface_0001.obj`; of several surfaces each has its own files,
+//! `surface_honey_0001.obj`. Solids are in a table of all frames, or points in files a frame, `solids_0001.vtp`, beside a file with the mesh
+//! of each in its own frame, `solid_spoon.vtp`.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write as _};
@@ -10,9 +11,10 @@ use ooze_core::Channels;
 use ooze_files::WholeFile;
 use ooze_geometry::{TriangleMesh, write_obj, write_ply};
 
-use crate::names::word;
+use crate::names::{identifiers, word};
+use crate::poses::Poses;
 use crate::vtk::{self, Collection};
-use crate::{ExportError, ExportFrame, Exporter, csv, ply};
+use crate::{ExportError, ExportFrame, Exporter, NamedMesh, csv, ply};
 
 /// A format with a file a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,7 +23,7 @@ pub enum SequenceFormat {
     Ply,
     /// Wavefront OBJ text: surfaces with normals. Particles are left out, since there is no place for what they carry.
     Obj,
-    /// Comma-separated text: particles, every channel a column. Surfaces are left out.
+    /// Comma-separated text: particles, every channel a column, and a table with the poses of solids. Surfaces are left out.
     Csv,
     /// VTK's XML: `.vtu` particles and `.vtp` surfaces with everything they carry, and a `.pvd` collection of each.
     Vtk,
@@ -73,6 +75,9 @@ pub struct FileSequence {
     format: SequenceFormat,
     /// The files of each series, for formats that list them.
     collections: BTreeMap<String, Collection>,
+    /// Meshes of solids in their own frames.
+    solids: Vec<NamedMesh>,
+    poses: Poses,
     /// What the last frame comes from.
     last: Origin,
 }
@@ -84,8 +89,15 @@ impl FileSequence {
             ledger,
             format,
             collections: BTreeMap::new(),
+            solids: Vec::new(),
+            poses: Poses::default(),
             last: Origin::default(),
         }
+    }
+
+    /// The same with the meshes of solids, in their own frames, for formats with a place for them.
+    pub fn with_solids(self, solids: Vec<NamedMesh>) -> Self {
+        Self { solids, ..self }
     }
 
     /// Writes a file and notes what it was made from.
@@ -121,12 +133,24 @@ impl FileSequence {
 impl Exporter for FileSequence {
     fn write(&mut self, frame: &ExportFrame) -> Result<(), ExportError> {
         frame.check()?;
-        if let (Some(channels), Some((extension, write))) =
-            (frame.particles, self.format.particles())
-        {
-            self.write_file("particles", extension, frame, |file| {
-                write(channels, frame.time, file)
-            })?;
+        if let Some((extension, write)) = self.format.particles() {
+            let clouds = [("particles", frame.particles), ("tracers", frame.tracers)];
+            for (series, channels) in clouds {
+                if let Some(channels) = channels {
+                    self.write_file(series, extension, frame, |file| {
+                        write(channels, frame.time, file)
+                    })?;
+                }
+            }
+        }
+        match self.format {
+            SequenceFormat::Csv => self.poses.push(frame),
+            SequenceFormat::Vtk if !frame.solids.is_empty() => {
+                self.write_file("solids", "vtp", frame, |file| {
+                    vtk::write_solids(frame.solids, frame.time, file)
+                })?;
+            }
+            _ => {}
         }
         if let Some((extension, write)) = self.format.surfaces() {
             for surface in frame.surfaces {
@@ -144,6 +168,18 @@ impl Exporter for FileSequence {
 
     fn finish(mut self: Box<Self>) -> Result<Option<PathBuf>, ExportError> {
         let origin = self.last;
+        if let Some(table) = self.poses.text() {
+            self.write_noted("poses.csv", origin, |file| file.write_all(table.as_bytes()))?;
+        }
+        if self.format == SequenceFormat::Vtk {
+            let solids = std::mem::take(&mut self.solids);
+            let names = identifiers(solids.iter().map(|solid| &*solid.name));
+            for (NamedMesh { mesh, .. }, name) in solids.iter().zip(names) {
+                self.write_noted(&format!("solid_{name}.vtp"), origin, |file| {
+                    vtk::write_surface(mesh, 0.0, file)
+                })?;
+            }
+        }
         for (series, collection) in std::mem::take(&mut self.collections) {
             self.write_noted(&format!("{series}.pvd"), origin, |file| {
                 file.write_all(collection.text().as_bytes())

@@ -6,8 +6,11 @@
 use std::io::{self, Write};
 
 use bytemuck::cast_slice;
-use ooze_core::{ChannelData, Channels};
-use ooze_geometry::TriangleMesh;
+use glam::Vec3;
+use ooze_core::{ChannelData, Channels, Load};
+use ooze_geometry::{Pose, TriangleMesh, Twist};
+
+use crate::ExportSolid;
 
 /// The number of the cell type that is a single point.
 const VERTEX_CELL: u8 = 1;
@@ -155,6 +158,78 @@ pub(crate) fn write_surface(
         "NumberOfPoints=\"{}\" NumberOfPolys=\"{triangles}\"",
         mesh.positions.len()
     );
+    write_file("PolyData", &piece, time, &groups, output)
+}
+
+/// Writes where solids are as points, with how they are turned, w first as VTK has it, and what else is known of them.
+pub(crate) fn write_solids(
+    solids: &[ExportSolid],
+    time: f64,
+    output: &mut dyn Write,
+) -> io::Result<()> {
+    let count = solids.len();
+    let states: Vec<(Pose, Twist)> = solids.iter().map(ExportSolid::state).collect();
+    let vectors = |of: &dyn Fn(&(Pose, Twist)) -> Vec3| -> Vec<u8> {
+        let vectors: Vec<Vec3> = states.iter().map(of).collect();
+        cast_slice(&vectors).to_vec()
+    };
+    let turns: Vec<[f32; 4]> = states
+        .iter()
+        .map(|(pose, _)| {
+            [
+                pose.rotation.w,
+                pose.rotation.x,
+                pose.rotation.y,
+                pose.rotation.z,
+            ]
+        })
+        .collect();
+    let scales: Vec<f32> = states.iter().map(|(pose, _)| pose.scale).collect();
+    let array = |name, components, bytes| Array {
+        components,
+        ..Array::made(name, "Float32", bytes)
+    };
+    let mut data = vec![
+        Array::counting("solid", count, 0, 1),
+        array("orientation", 4, cast_slice(&turns).to_vec()),
+        array("scale", 1, cast_slice(&scales).to_vec()),
+        array("velocity", 3, vectors(&|(_, twist)| twist.linear)),
+        array("spin", 3, vectors(&|(_, twist)| twist.angular)),
+    ];
+    let loads: Option<Vec<Load>> = solids.iter().map(|solid| solid.load).collect();
+    if let Some(loads) = &loads {
+        let numbers = |of: fn(&Load) -> [f64; 3]| {
+            let numbers: Vec<[f64; 3]> = loads.iter().map(of).collect();
+            cast_slice(&numbers).to_vec()
+        };
+        for (name, bytes) in [
+            ("force", numbers(|load| load.force)),
+            ("torque", numbers(|load| load.torque)),
+        ] {
+            data.push(Array {
+                components: 3,
+                ..Array::made(name, "Float64", bytes)
+            });
+        }
+    }
+    let positions: Vec<Vec3> = states.iter().map(|(pose, _)| pose.translation).collect();
+    let groups = [
+        points(cast_slice(&positions)),
+        Group {
+            tag: "Verts",
+            attributes: String::new(),
+            arrays: vec![
+                Array::counting("connectivity", count, 0, 1),
+                Array::counting("offsets", count, 1, 1),
+            ],
+        },
+        Group {
+            tag: "PointData",
+            attributes: String::new(),
+            arrays: data,
+        },
+    ];
+    let piece = format!("NumberOfPoints=\"{count}\" NumberOfVerts=\"{count}\"");
     write_file("PolyData", &piece, time, &groups, output)
 }
 

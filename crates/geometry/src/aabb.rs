@@ -86,6 +86,20 @@ impl Aabb {
         0.5 * (self.lower + self.upper)
     }
 
+    /// Its eight corners.
+    pub fn corners(&self) -> [Vec3; 8] {
+        std::array::from_fn(|corner| {
+            let pick = |axis: usize| {
+                if corner >> axis & 1 == 0 {
+                    self.lower[axis]
+                } else {
+                    self.upper[axis]
+                }
+            };
+            Vec3::new(pick(0), pick(1), pick(2))
+        })
+    }
+
     /// Whether the box contains no point at all.
     pub fn is_empty(&self) -> bool {
         !self.lower.cmple(self.upper).all()

@@ -483,3 +483,46 @@ fn shapes_are_free_to_share_and_cheap_to_clone() {
     let shape = shareable(Shape::sphere(Vec3::ZERO, 1.0).unwrap());
     assert_eq!(size_of_val(&shape), size_of::<usize>());
 }
+
+#[test]
+fn copies_at_other_places_are_told_from_other_shapes() {
+    let shift = Vec3::new(0.3, -1.7, 0.25);
+    let ring = |at: Vec3, minor| Shape::torus(at, Vec3::new(0.6, 0.8, 0.0), 0.2, minor).unwrap();
+    let stone = |at: Vec3, radius| Shape::sphere(at, radius).unwrap();
+    let rod = |at: Vec3, tip| Shape::cone(at, at + Vec3::new(0.1, 0.2, 0.3), 0.05, tip).unwrap();
+    let bored = |at: Vec3, hole: Vec3| {
+        Shape::difference(stone(at, 0.3), vec![rod(at, 0.01), stone(at + hole, 0.1)]).unwrap()
+    };
+    let turned = |at: Vec3, angle| {
+        let rotation = Quat::from_rotation_z(angle);
+        ring(Vec3::ZERO, 0.05)
+            .transformed(at, rotation, 2.0)
+            .unwrap()
+    };
+    let hole = Vec3::X * 0.2;
+    let pairs = [
+        (ring(Vec3::ZERO, 0.05), ring(shift, 0.05), ring(shift, 0.06)),
+        (
+            stone(Vec3::ONE, 0.1),
+            stone(Vec3::ONE + shift, 0.1),
+            rod(shift, 0.1),
+        ),
+        (
+            bored(Vec3::ZERO, hole),
+            bored(shift, hole),
+            bored(shift, -hole),
+        ),
+        (
+            turned(Vec3::Y, 0.4),
+            turned(Vec3::Y + shift, 0.4),
+            turned(Vec3::Y + shift, 0.5),
+        ),
+    ];
+    for (one, copy, other) in pairs {
+        let found = one.shift_to(&copy).expect("a copy");
+        assert!(found.abs_diff_eq(shift, 1e-5), "{found}");
+        assert_eq!(one.shift_to(&other), None);
+        let point = Vec3::new(0.11, 0.07, -0.2);
+        assert!((one.distance(point) - copy.distance(point + found)).abs() < 1e-5);
+    }
+}

@@ -45,6 +45,36 @@ const ALL: &[Builtin] = &[
         text: include_str!("../scenes/spoon-in-honey.toml"),
     },
     Builtin {
+        name: "lead-and-wood",
+        summary: "a ball of lead and one of wood are thrown into a pool, and collide",
+        text: include_str!("../scenes/lead-and-wood.toml"),
+    },
+    Builtin {
+        name: "tumbling-stones",
+        summary: "two stones sink one above the other, draw together and tumble",
+        text: include_str!("../scenes/tumbling-stones.toml"),
+    },
+    Builtin {
+        name: "ducks",
+        summary: "a tub fills, and rubber ducks swim up and are driven about by the stream",
+        text: include_str!("../scenes/ducks.toml"),
+    },
+    Builtin {
+        name: "sinking-in-goo",
+        summary: "a cork, a marble, a steel ball and a die are dropped into slime that yields",
+        text: include_str!("../scenes/sinking-in-goo.toml"),
+    },
+    Builtin {
+        name: "block-splash",
+        summary: "a silver block catapults wooden ones into an oncoming wall of water",
+        text: include_str!("../scenes/block-splash.toml"),
+    },
+    Builtin {
+        name: "gears-and-rabbits",
+        summary: "gears of metal plunge into a tank, and wooden rabbits rise in it",
+        text: include_str!("../scenes/gears-and-rabbits.toml"),
+    },
+    Builtin {
         name: "squeeze",
         summary: "plates close on a ball of caramel, press it flat and draw it out again",
         text: include_str!("../scenes/squeeze.toml"),

@@ -35,6 +35,6 @@ pub use prediction::Prediction;
 pub use presets::{Method, method_names};
 pub use problem::{Problem, SceneErrors};
 pub use reference::{materials_markdown, reference_markdown};
-pub use scene::{OutputSettings, Probe, ProbeQuantity, Scene, SolidLook, TimeSettings};
+pub use scene::{OutputSettings, Probe, ProbeQuantity, Scene, SolidLook, TimeSettings, TracerLook};
 pub use schema::schema_json;
 pub use starter::{starter, starter_for};

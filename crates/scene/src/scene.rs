@@ -38,6 +38,8 @@ pub struct Scene {
     pub solid_looks: Vec<SolidLook>,
     /// Patterns that stick to materials, in their order; none for those beyond the list.
     pub textures: Vec<Option<Texture>>,
+    /// What pictures show of the tracers, in their order; nothing of those beyond the list.
+    pub tracer_looks: Vec<TracerLook>,
     /// What is measured every frame.
     pub probes: Vec<Probe>,
     /// Frames and sub-steps.
@@ -106,6 +108,15 @@ pub struct SolidLook {
     pub visible: bool,
     /// Name of the look: `matte`, `metal` or `glass`.
     pub look: &'static str,
+    /// Linear red, green and blue.
+    pub colour: Vec3,
+}
+
+/// What pictures show of tracers.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TracerLook {
+    /// Diameter of their points in metres.
+    pub diameter: f32,
     /// Linear red, green and blue.
     pub colour: Vec3,
 }

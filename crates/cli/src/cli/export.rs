@@ -1,12 +1,15 @@
 //! `ooze export`: particles and surfaces of a run for other programs, from its cached frames.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use ooze_cache::{CacheError, Ledger, Origin, RunFolder, checksum};
-use ooze_cli::export::{FrameExport, FrameExportError, Parts, usd_stage};
+use ooze_cli::export::{FrameExport, FrameExportError, Parts, solid_meshes, usd_stage};
 use ooze_cli::pictures::{PictureError, subject_of};
+use ooze_core::SolidLoad;
 use ooze_export::{ExportError, Exporter, FileSequence, SequenceFormat, UsdFile};
 use ooze_scene::Scene;
+use ooze_staging::StagingError;
 
 use super::arguments::{Export, ExportFormat, ExportParts};
 use super::failure::Failure;
@@ -51,7 +54,8 @@ impl Job {
         let frames = selected_frames(&self.run, &scene, &self.arguments)?;
         let target = self.workplace()?;
         let ledger = Ledger::read(target.folder())?;
-        let exporter = FileSequence::new(ledger, format);
+        let solids = solid_meshes(&scene).map_err(|error| unfit_scene(&self.run, error))?;
+        let exporter = FileSequence::new(ledger, format).with_solids(solids);
         self.write(&frames, scene, Box::new(exporter), target.folder())?;
         target.tell_of_old_files(&self.run)?;
         Ok((frames.len(), target.folder().into()))
@@ -105,6 +109,13 @@ impl Job {
         })
     }
 
+    /// What the liquid did to solids in each frame.
+    fn loads(&self) -> Result<BTreeMap<u32, Vec<SolidLoad>>, Failure> {
+        let lines = self.run.statistics()?;
+        let loads = lines.map(|line| line.map(|line| (line.frame, line.forces)));
+        Ok(loads.collect::<Result<_, _>>()?)
+    }
+
     fn write(
         &self,
         frames: &[u32],
@@ -113,7 +124,8 @@ impl Job {
         target: &Path,
     ) -> Result<(), Failure> {
         let setup = scene.setup.clone();
-        let mut export = FrameExport::new(scene, self.parts, exporter);
+        let export = FrameExport::new(scene, self.parts, exporter);
+        let mut export = export.with_loads(self.loads()?);
         let mut progress = FrameProgress::new("frame", "ETA", frames.len(), self.arguments.quiet);
         for &frame in frames {
             let parts = self.run.read_frame(frame, &setup)?;
@@ -246,11 +258,17 @@ fn usd_file(
     scene: &Scene,
     parts: Parts,
 ) -> Result<UsdFile, Failure> {
-    let stage = usd_stage(scene, subject_of(scene), parts).map_err(|error| Failure::Picture {
+    let stage = usd_stage(scene, subject_of(scene), parts);
+    let stage = stage.map_err(|error| unfit_scene(folder, error))?;
+    UsdFile::create(path, stage).map_err(|error| failure(path.into(), error.into()))
+}
+
+/// A scene of which nothing can be shown.
+fn unfit_scene(folder: &RunFolder, error: StagingError) -> Failure {
+    Failure::Picture {
         path: folder.scene_path(),
         error: PictureError::from(error),
-    })?;
-    UsdFile::create(path, stage).map_err(|error| failure(path.into(), error.into()))
+    }
 }
 
 /// Errors of the operating system name their file; others belong to the frame.

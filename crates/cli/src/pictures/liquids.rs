@@ -243,7 +243,7 @@ mod tests {
             let frame = Frame {
                 particles: particles.clone(),
                 level_set: Some(level_set),
-                bodies: Vec::new(),
+                ..Frame::default()
             };
             let found = surfaces(&scene, &frame).expect("surfaces");
             assert!(found[0].surface.mesh.edge_report().is_closed_manifold());

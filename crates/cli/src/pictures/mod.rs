@@ -20,6 +20,8 @@ pub(crate) mod solids;
 #[cfg(feature = "pictures")]
 mod studio;
 mod subject;
+#[cfg(feature = "pictures")]
+mod tracers;
 
 use ooze_core::ChannelError;
 #[cfg(feature = "pictures")]

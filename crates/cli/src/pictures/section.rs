@@ -1,6 +1,7 @@
 //! Flat scenes as a section through something deep: their slab, a cell thick in the simulation, is drawn as deep as a narrow
 //! tank, so that its faces and edges catch light and it throws a shadow.
 
+use glam::Vec3;
 use ooze_core::Domain;
 use ooze_geometry::{Aabb, TriangleMesh};
 
@@ -12,6 +13,8 @@ const DEPTH: f32 = 0.12;
 pub(super) struct Section {
     middle: f32,
     factor: f32,
+    /// Where the slab is cut open towards whoever looks at it.
+    front: f32,
 }
 
 impl Section {
@@ -22,6 +25,7 @@ impl Section {
         (domain.flat && factor > 1.0).then_some(Self {
             middle: 0.5 * (lower + upper),
             factor,
+            front: upper,
         })
     }
 
@@ -40,6 +44,13 @@ impl Section {
         }
     }
 
+    /// Puts points on the face of the drawn slab, where they are seen whatever the slab is made of.
+    pub(super) fn bring_forward(&self, points: &mut [Vec3]) {
+        for point in points {
+            point.z = self.depth(self.front);
+        }
+    }
+
     /// A box that is deeper by as much.
     pub(super) fn deepened(&self, mut bounds: Aabb) -> Aabb {
         bounds.lower.z = self.depth(bounds.lower.z);
@@ -50,7 +61,6 @@ impl Section {
 
 #[cfg(test)]
 mod tests {
-    use glam::Vec3;
     use ooze_geometry::generate::cuboid;
     use ooze_scene::{Scene, builtin};
 
@@ -70,6 +80,9 @@ mod tests {
         let mut slab = cuboid(bounds.centre(), 0.5 * bounds.extent());
         slab.normals = slab.positions.iter().map(|_| Vec3::Z).collect();
         flat.deepen(&mut slab);
+        let mut points = [bounds.centre()];
+        flat.bring_forward(&mut points);
+        assert_eq!(points[0].z, slab.bounds().upper.z);
         let depth = slab.bounds().extent().z;
         assert!((depth / bounds.extent().max_element() - DEPTH).abs() < 1e-4);
         assert_eq!(slab.bounds(), flat.deepened(bounds));

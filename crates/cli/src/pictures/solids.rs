@@ -6,7 +6,7 @@ use std::sync::Arc;
 use glam::Vec3;
 use ooze_core::{BodyPose, Frame};
 use ooze_field::{Field, Lattice, Place, Topology};
-use ooze_geometry::{Aabb, Pose, Shape, TriangleMesh};
+use ooze_geometry::{Aabb, Pose, Shape, TriangleMesh, Twist};
 use ooze_scene::Scene;
 use ooze_staging::{Look, StagingError};
 use ooze_surface::{marching_cubes, set_vertex_normals};
@@ -16,6 +16,9 @@ use super::PictureError;
 
 /// Cells along the longest side of a solid that is no mesh.
 const CELLS: f32 = 96.0;
+
+/// Radians by which solids turn at the most in half of the time that the shutter is open; they swell by 3 % on the way.
+const LARGEST_TURN: f32 = 0.25;
 
 /// A solid as pictures show it.
 pub(crate) struct SolidMesh {
@@ -137,22 +140,37 @@ fn drawn_to_surface(distance: &dyn Fn(Vec3) -> f32, vertex: Vec3, cell_size: f32
     }
 }
 
+/// How a solid moves around a point of its own as far as pictures can show: vertices go straight on while the shutter is open, and what
+/// turned far in that time would swell.
+fn blurred(twist: &Twist, middle: Vec3, shutter: f32) -> Twist {
+    let turn = 0.5 * shutter * twist.angular.length();
+    Twist {
+        centre: middle,
+        linear: twist.velocity(middle),
+        angular: twist.angular * (LARGEST_TURN / turn).min(1.0),
+        growth: twist.growth,
+    }
+}
+
 impl SolidMesh {
+    /// Its place among the scene's solids.
+    pub(crate) fn index(&self) -> usize {
+        self.index
+    }
+
     /// The solid among those of a frame.
     pub(crate) fn among<'a>(&self, bodies: &'a [BodyPose]) -> &'a BodyPose {
         &bodies[self.index]
     }
 
-    /// The mesh where the solid is in a frame, moving as it does there.
-    pub(crate) fn placed(&self, bodies: &[BodyPose]) -> TriangleMesh {
+    /// The mesh where the solid is in a frame, moving as it does there, for a shutter that is open for so many seconds.
+    pub(crate) fn placed(&self, bodies: &[BodyPose], shutter: f32) -> TriangleMesh {
         let BodyPose { pose, twist, .. } = self.among(bodies);
         let mut mesh = self.mesh.clone();
         mesh.place(pose);
-        mesh.velocities = mesh
-            .positions
-            .iter()
-            .map(|&point| twist.velocity(point))
-            .collect();
+        let moving = blurred(twist, mesh.bounds().centre(), shutter);
+        let positions = mesh.positions.iter();
+        mesh.velocities = positions.map(|&point| moving.velocity(point)).collect();
         mesh
     }
 
@@ -165,6 +183,38 @@ impl SolidMesh {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_blurred_goes_its_way_and_hardly_swells_however_fast_it_turns() {
+        let (middle, radius, shutter) = (Vec3::new(0.3, 0.2, 0.1), 0.08, 0.02);
+        for turns_per_second in [0.5, 16.7, 300.0] {
+            // Its own frame is the world's: far from the ball, and carried around by its spin.
+            let angular = Vec3::Y * (std::f32::consts::TAU * turns_per_second);
+            let flight = Vec3::new(3.8, -3.1, 0.0);
+            let twist = Twist {
+                centre: Vec3::ZERO,
+                linear: flight - angular.cross(middle),
+                angular,
+                growth: 0.0,
+            };
+            let moving = blurred(&twist, middle, shutter);
+            for offset in [Vec3::X, Vec3::Z, Vec3::Y].map(|axis| axis * radius) {
+                let way = 0.5 * shutter * moving.velocity(middle + offset);
+                let centre = middle + 0.5 * shutter * flight;
+                let swollen = (middle + offset + way).distance(centre) / radius;
+                assert!(
+                    (0.999..1.035).contains(&swollen),
+                    "{turns_per_second}: {swollen}"
+                );
+            }
+            let rim = middle + Vec3::X * radius;
+            let slow = turns_per_second < 1.0;
+            assert_eq!(
+                slow,
+                moving.velocity(rim).distance(twist.velocity(rim)) < 1e-4
+            );
+        }
+    }
 
     #[test]
     fn vertices_beside_the_rim_of_a_plate_lie_on_it() {

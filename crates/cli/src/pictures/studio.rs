@@ -12,7 +12,7 @@ use ooze_staging::Look;
 use super::colouring::{Scale, plain_look};
 use super::section::Section;
 use super::solids::{self, SolidMesh};
-use super::{PictureError, liquids, melts, subject_of};
+use super::{PictureError, liquids, melts, subject_of, tracers};
 
 /// A picture, and what of its time went into the liquid's surface.
 pub struct Drawn {
@@ -102,9 +102,15 @@ impl Studio {
                 }
             }
         }
+        for mut tracers in tracers::balls(&self.scene, frame)? {
+            if let Some(section) = &self.section {
+                section.bring_forward(&mut tracers.positions);
+            }
+            world.particles.push(tracers);
+        }
         let bodies = solids::bodies(&self.scene, frame, time)?;
         for solid in &self.solids {
-            let mesh = self.deepened(solid.placed(&bodies));
+            let mesh = self.deepened(solid.placed(&bodies, camera.shutter));
             world.add(&solid.name, mesh, solid.look, Role::Solid);
         }
         let picture = render(&world, &camera, time as f32, &settings.image)?;
@@ -133,6 +139,7 @@ impl Studio {
             &scene.pictures,
             &scene.setup.materials,
             &scene.solid_looks,
+            &scene.tracer_looks,
             &scene.textures,
             &scene.setup.texture,
             &scene.setup.domain,

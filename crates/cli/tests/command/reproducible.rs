@@ -75,8 +75,20 @@ checkpoint_frames = 1
 video = false
 "#;
 
+/// Points that level sets carry along, some from the start and some set later.
+const TRACERS: &str = r#"
+[[tracers]]
+shape.box = { lower = [0, 0, 0], upper = [0.16, 0.08, 0.16] }
+spacing = 0.01
+
+[[tracers]]
+shape.box = { lower = [0, 0, 0], upper = [0.16, 0.08, 0.16] }
+spacing = 0.01
+start = 0.02
+"#;
+
 /// The scene for a method; those that know no elasticity get a goo without, those without warm walls a cork that is not warm, one that
-/// couples bodies to one liquid only gets only that, and one whose walls are whole cells gets no bodies.
+/// couples bodies to one liquid only gets only that, one whose walls are whole cells gets no bodies, and those that carry tracers get some.
 fn mix_for(method: &str) -> String {
     let begins = |names: &[&str]| names.iter().any(|name| method.starts_with(name));
     let is_elastic = !begins(&["mueller", "batty", "carlson"]);
@@ -91,7 +103,11 @@ fn mix_for(method: &str) -> String {
         "carlson-2004-rigid" => MIX.replace("material = \"water\"", "material = \"goo\""),
         _ => MIX.into(),
     };
-    let lines: Vec<&str> = scene.lines().filter(keep).collect();
+    let mut lines: Vec<&str> = scene.lines().filter(keep).collect();
+    let carry_tracers = ["level-set", "goktekin", "carlson-2004-rigid"];
+    if carry_tracers.iter().any(|name| method.starts_with(name)) {
+        lines.push(TRACERS);
+    }
     lines.join("\n")
 }
 

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use glam::{DMat4, Vec3};
+use glam::{DMat4, Quat, Vec3};
 
 const ARRAY: u64 = 1 << 63;
 const INLINE: u64 = 1 << 62;
@@ -12,6 +12,7 @@ const DOUBLE: u64 = 9;
 const VEC3F: u64 = 24;
 const TIME_SAMPLES: u64 = 46;
 const MATRIX4D: u64 = 15;
+const QUATF: u64 = 17;
 /// Ends the list of a spec's fields.
 const END: u32 = u32::MAX;
 
@@ -152,6 +153,20 @@ impl CrateReader {
         samples
             .map(|(time, value)| (time, self.list(value)))
             .collect()
+    }
+
+    /// The times of an attribute, and its orientations at each.
+    pub(crate) fn orientations(&self, path: &str) -> Vec<(f64, Vec<Quat>)> {
+        let list = |value: u64| {
+            assert_eq!(value >> 48 & 0xff, QUATF);
+            let mut cursor = self.at(value);
+            let count = cursor.length();
+            let numbers = cursor.take(16 * count).as_chunks::<4>().0;
+            let numbers: Vec<f32> = numbers.iter().map(|&n| f32::from_le_bytes(n)).collect();
+            numbers.chunks_exact(4).map(Quat::from_slice).collect()
+        };
+        let samples = self.samples(path).into_iter();
+        samples.map(|(time, value)| (time, list(value))).collect()
     }
 
     /// The vectors of an attribute that has the same at all times.

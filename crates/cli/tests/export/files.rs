@@ -54,18 +54,24 @@ fn what_and_frames_choose_files() {
     run.export("ply", &["--what", "particles", "--frames", "1..2"]);
     assert_eq!(run.exported(), ["particles_0001.ply", "particles_0002.ply"]);
     run.export("csv", &["--frames", "3"]);
-    assert_eq!(run.exported().len(), 3);
+    let expected = [
+        "particles_0001.ply",
+        "particles_0002.ply",
+        "particles_0003.csv",
+        "poses.csv",
+    ];
+    assert_eq!(run.exported(), expected);
     run.export("obj", &["--frames", "4", "--to", "elsewhere/deep"]);
     assert!(run.path("elsewhere/deep/surface_honey_0004.obj").is_file());
-    assert_eq!(run.exported().len(), 3);
+    assert_eq!(run.exported(), expected);
 }
 
 #[test]
 fn vtk_files_come_with_collections_that_have_the_times() {
     let run = Run::new();
     run.export("vtk", &[]);
-    let series = ["particles", "surface_honey", "surface_water"];
-    for (series, ending) in series.into_iter().zip(["vtu", "vtp", "vtp"]) {
+    let series = ["particles", "solids", "surface_honey", "surface_water"];
+    for (series, ending) in series.into_iter().zip(["vtu", "vtp", "vtp", "vtp"]) {
         let path = run.path(&format!("out/export/{series}.pvd"));
         let text = std::fs::read_to_string(path).unwrap();
         for frame in 0..FRAMES {
@@ -76,7 +82,11 @@ fn vtk_files_come_with_collections_that_have_the_times() {
             assert!(run.path(&format!("out/export/{name}")).is_file());
         }
     }
-    assert_eq!(run.exported().len(), 3 * FRAMES as usize + 3);
+    for name in ["paddle", "wedge"] {
+        let path = run.path(&format!("out/export/solid_{name}.vtp"));
+        assert!(path.is_file());
+    }
+    assert_eq!(run.exported().len(), 4 * FRAMES as usize + 4 + 2);
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! `ooze export` of a tiny run in every format, read back by our own readers, and in `./test` USD by OpenUSD itself.
 
+mod bodies;
 mod crate_reader;
 mod files;
 mod python;
@@ -87,13 +88,18 @@ struct Run {
 
 impl Run {
     fn new() -> Self {
+        Self::of(SCENE)
+    }
+
+    /// A finished run of a scene.
+    fn of(text: &str) -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let run = Self { folder };
-        std::fs::write(run.path("scene.toml"), SCENE).unwrap();
+        std::fs::write(run.path("scene.toml"), text).unwrap();
         std::fs::write(run.path("wedge.obj"), WEDGE).unwrap();
         let scene = Scene::load(run.path("scene.toml")).unwrap();
         let writer =
-            RunWriter::create(FolderLock::take(&run.path("out")).unwrap(), SCENE, &[]).unwrap();
+            RunWriter::create(FolderLock::take(&run.path("out")).unwrap(), text, &[]).unwrap();
         // Paths in a run's own scene begin at its folder.
         std::fs::write(run.path("out/wedge.obj"), WEDGE).unwrap();
         let mut simulation = Simulation::of_scene(&scene).unwrap();

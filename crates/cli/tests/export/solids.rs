@@ -1,5 +1,6 @@
 //! Solids in frames, and what is drawn of them.
 
+use glam::Vec3;
 use ooze_cache::RunFolder;
 use ooze_cli::pictures::{PictureError, Studio};
 use ooze_core::{BodyPose, Frame};
@@ -68,6 +69,21 @@ fn frames_alone_tell_where_to_draw_solids() {
     std::fs::write(run.path("scene.toml"), still).unwrap();
     assert!(from_frame == drawn(run.scene(&SMALL), &frame, time));
     assert!(from_frame != drawn(run.scene(&SMALL), &without, time));
+}
+
+#[test]
+fn pictures_blur_solids_that_move() {
+    let run = Run::new();
+    let time = times(&run)[3];
+    let frame = run.frame(3);
+    let mut still = frame.clone();
+    for body in &mut still.bodies {
+        (body.twist.linear, body.twist.angular) = (Vec3::ZERO, Vec3::ZERO);
+    }
+    let scene = |blur| run.scene(&[&SMALL[..], &[blur]].concat());
+    let [sharp, blurred] = ["pictures.motion_blur=0", "pictures.motion_blur=1"];
+    assert!(drawn(scene(sharp), &frame, time) == drawn(scene(sharp), &still, time));
+    assert!(drawn(scene(blurred), &frame, time) != drawn(scene(blurred), &still, time));
 }
 
 #[test]

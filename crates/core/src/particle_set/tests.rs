@@ -30,6 +30,7 @@ fn setup(carried: Carried) -> LiquidSetup {
         heat: crate::HeatSetup::default(),
         carried,
         texture: None,
+        tracers: Vec::new(),
         seed: 0,
     }
 }

@@ -67,10 +67,39 @@ fn most_frequent(differences: &[i32]) -> i32 {
     most.map_or(0, |(difference, _)| difference)
 }
 
+/// The bits of the half-precision number next to one between -1 and 1; below its normal numbers that is zero.
+pub(super) fn half_precision(number: f32) -> u16 {
+    const BITS_LESS: u32 = 13;
+    const LEAST_NORMAL: f32 = 6.103_515_6e-5;
+    /// Difference of the exponents' offsets, 127 and 15, in place.
+    const OFFSET: u32 = (127 - 15) << 10;
+    let sign = (number.to_bits() >> 16 & 0x8000) as u16;
+    if number.abs() < LEAST_NORMAL {
+        return sign;
+    }
+    let bits = number.abs().to_bits();
+    let rounded = (bits + (1 << (BITS_LESS - 1))) >> BITS_LESS;
+    sign | (rounded - OFFSET) as u16
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn halves_are_next_to_what_they_stand_for() {
+        let known = [
+            (1.0, 0x3c00),
+            (-0.5, 0xb800),
+            (0.333_33, 0x3555),
+            (0.0, 0),
+            (1e-6, 0),
+        ];
+        for (number, bits) in known {
+            assert_eq!(half_precision(number), bits, "{number}");
+        }
+    }
 
     /// What a reader does.
     fn decode(encoded: &[u8], count: usize) -> Vec<i32> {

@@ -8,9 +8,9 @@
 use std::collections::BTreeMap;
 use std::io::{self, Seek, SeekFrom, Write};
 
-use glam::{Mat4, Vec2, Vec3};
+use glam::{Mat4, Quat, Vec2, Vec3};
 
-use super::coding::{compress, pack_integers};
+use super::coding::{compress, half_precision, pack_integers};
 use super::value::{Kind, Value};
 
 pub(super) const VERSION: [u8; 3] = [0, 8, 0];
@@ -172,6 +172,19 @@ impl<W: Write + Seek> CrateFile<W> {
 
     pub(super) fn floats(&mut self, numbers: &[f32]) -> io::Result<Value> {
         self.plain_array(Kind::Float, numbers)
+    }
+
+    /// Orientations in half and in single precision; real parts come last.
+    pub(super) fn orientations(&mut self, turns: &[Quat]) -> io::Result<[Value; 2]> {
+        let whole: Vec<[f32; 4]> = turns.iter().map(|turn| turn.to_array()).collect();
+        let half: Vec<[u16; 4]> = whole
+            .iter()
+            .map(|parts| parts.map(half_precision))
+            .collect();
+        Ok([
+            self.plain_array(Kind::Quath, &half)?,
+            self.plain_array(Kind::Quatf, &whole)?,
+        ])
     }
 
     pub(super) fn doubles(&mut self, numbers: &[f64]) -> io::Result<Value> {

@@ -7,7 +7,7 @@ use ooze_core::{ChannelData, Channels};
 use ooze_geometry::TriangleMesh;
 
 use super::crate_file::CrateFile;
-use super::stage::{StageLiquid, View};
+use super::stage::{StageLiquid, StageTracers, View};
 use super::track::{Attribute, Tracks};
 use super::tree::{Prim, Property};
 use super::value::Value;
@@ -112,6 +112,34 @@ pub(super) fn sample_particles<W: Write + Seek>(
     Ok(())
 }
 
+/// Samples tracers, in the sizes and colours of their sets.
+pub(super) fn sample_tracers<W: Write + Seek>(
+    file: &mut CrateFile<W>,
+    tracks: &mut Tracks,
+    time: f64,
+    channels: &Channels,
+    looks: &[StageTracers],
+) -> io::Result<()> {
+    for (name, data) in channels.iter() {
+        sample_channel(file, tracks, time, name, data)?;
+    }
+    let (Ok(positions), Ok(sets)) = (channels.vectors("position"), channels.bytes("set")) else {
+        return Ok(());
+    };
+    let shown = |set: &u8| looks[usize::from(*set).min(looks.len() - 1)];
+    let colours: Vec<Vec3> = sets.iter().map(|set| shown(set).colour).collect();
+    let colour = Attribute::new("color3f[]", COLOUR).on_vertices();
+    tracks.push_vectors(file, colour, time, &colours)?;
+    let widths: Vec<f32> = sets.iter().map(|set| shown(set).diameter).collect();
+    let value = file.floats(&widths)?;
+    let width = Attribute::new("float[]", "widths").on_vertices();
+    tracks.push(width, time, widths.len(), value);
+    let largest = widths
+        .iter()
+        .fold(0.0, |largest: f32, width| largest.max(*width));
+    tracks.push_extent(file, time, positions, 0.5 * largest)
+}
+
 fn sample_channel<W: Write + Seek>(
     file: &mut CrateFile<W>,
     tracks: &mut Tracks,
@@ -173,13 +201,14 @@ pub(super) fn mesh_prim<W: Write + Seek>(
     Ok(prim)
 }
 
-/// The prim of particles that have samples. As guides they do not show inside the surface when a picture is made.
+/// The prim of particles that have samples, of one diameter unless that is among the samples. As guides they do not show inside the
+/// surface when a picture is made.
 pub(super) fn points_prim<W: Write + Seek>(
     file: &mut CrateFile<W>,
     name: &str,
     tracks: Tracks,
     colour: Vec3,
-    diameter: f32,
+    diameter: Option<f32>,
     guide: bool,
 ) -> io::Result<Prim> {
     let mut prim = Prim::new(file, "Points", name);
@@ -191,13 +220,15 @@ pub(super) fn points_prim<W: Write + Seek>(
                 .value(purpose),
         );
     }
-    let widths = file.floats(&[diameter])?;
-    let constant = file.token("constant");
-    prim.push(
-        Property::attribute(file, "float[]", "widths")
-            .value(widths)
-            .field("interpolation", constant),
-    );
+    if let Some(diameter) = diameter {
+        let widths = file.floats(&[diameter])?;
+        let constant = file.token("constant");
+        prim.push(
+            Property::attribute(file, "float[]", "widths")
+                .value(widths)
+                .field("interpolation", constant),
+        );
+    }
     if !tracks.has(COLOUR) {
         prim.push(one_colour(file, colour)?);
     }

@@ -5,7 +5,9 @@
 //!   /looks/<liquid>         Material (UsdPreviewSurface)
 //!   /liquids/<liquid>       Mesh, its points and triangles sampled at every frame
 //!   /particles              Points, with a primvar for each channel
-//!   /colliders/<collider>   Mesh, written once and moved by a sampled matrix
+//!   /tracers                Points
+//!   /colliders/<collider>   Mesh, written once and moved by a sampled matrix; many of the same shape and look
+//!                           PointInstancer, the mesh below it
 //!   /camera                 Camera
 //! ```
 //!
@@ -15,6 +17,7 @@
 mod coding;
 mod crate_file;
 mod geometry;
+mod instances;
 mod material;
 mod stage;
 mod track;
@@ -28,14 +31,16 @@ use glam::{Mat4, Vec3};
 use ooze_cache::CacheError;
 use ooze_files::WholeFile;
 
+use crate::ExportSolid;
 use crate::names::{identifier, identifiers};
 use crate::{ExportError, ExportFrame, Exporter};
 use crate_file::CrateFile;
+use instances::{Alike, State};
 use track::Tracks;
 use tree::{Layer, Prim};
 
 pub use material::PreviewSurface;
-pub use stage::{Stage, StageCollider, StageLiquid, View};
+pub use stage::{Stage, StageCollider, StageLiquid, StageTracers, View};
 
 /// A USD file that is being written.
 pub struct UsdFile {
@@ -46,6 +51,7 @@ pub struct UsdFile {
     /// One for each liquid.
     surfaces: Vec<Tracks>,
     particles: Tracks,
+    tracers: Tracks,
 }
 
 /// A frame that has been written.
@@ -54,8 +60,8 @@ struct Moment {
     time_code: f64,
     /// Simulated seconds.
     seconds: f64,
-    /// Where the colliders stand.
-    placements: Vec<Mat4>,
+    /// Where the solids stand, and how they move.
+    solids: Vec<State>,
 }
 
 impl UsdFile {
@@ -70,6 +76,7 @@ impl UsdFile {
             frames: Vec::new(),
             surfaces,
             particles: Tracks::default(),
+            tracers: Tracks::default(),
         })
     }
 
@@ -78,7 +85,7 @@ impl UsdFile {
         self.frames.push(Moment {
             time_code: time,
             seconds: frame.time,
-            placements: frame.solids.iter().map(stage::placement).collect(),
+            solids: frame.solids.iter().map(ExportSolid::state).collect(),
         });
         for (tracks, surface) in self.surfaces.iter_mut().zip(frame.surfaces) {
             geometry::sample_mesh(&mut self.file, tracks, time, &surface.mesh)?;
@@ -93,6 +100,10 @@ impl UsdFile {
                 self.stage.particle_diameter,
             )?;
         }
+        if let Some(channels) = frame.tracers {
+            let (file, looks) = (&mut self.file, &self.stage.tracers);
+            geometry::sample_tracers(file, &mut self.tracers, time, channels, looks)?;
+        }
         Ok(())
     }
 
@@ -103,9 +114,10 @@ impl UsdFile {
             frames,
             surfaces,
             particles,
+            tracers,
             ..
         } = self;
-        let layer = layer(&mut file, &stage, &frames, surfaces, particles)?;
+        let layer = layer(&mut file, &stage, &frames, surfaces, [particles, tracers])?;
         tree::finish(file, layer)
     }
 }
@@ -114,7 +126,8 @@ impl Exporter for UsdFile {
     fn write(&mut self, frame: &ExportFrame) -> Result<(), ExportError> {
         frame.check()?;
         let (found, expected) = (frame.solids.len(), self.stage.colliders.len());
-        if found != expected {
+        let colliders = self.stage.colliders.iter();
+        if colliders.map(|collider| collider.index).max() >= Some(found) {
             return Err(ExportError::Solids {
                 frame: frame.number,
                 found,
@@ -143,13 +156,14 @@ fn layer(
     stage: &Stage,
     frames: &[Moment],
     surfaces: Vec<Tracks>,
-    particles: Tracks,
+    [particles, tracers]: [Tracks; 2],
 ) -> io::Result<Layer> {
     let paths = Paths::of(stage);
+    let alike = instances::find(&stage.colliders);
     let times: Vec<f64> = frames.iter().map(|frame| frame.time_code).collect();
     let mut root = Prim::new(file, "Xform", &paths.root);
     root.field("kind", file.token("component"));
-    root.adopt(looks(file, stage, &paths, &surfaces)?);
+    root.adopt(looks(file, stage, &paths, &alike, &surfaces)?);
     if stage.surfaces {
         root.adopt(liquids(file, stage, &paths, surfaces)?);
     }
@@ -159,12 +173,17 @@ fn layer(
             "particles",
             particles,
             stage.liquids.first().map_or(Vec3::ONE, |l| l.look.colour),
-            stage.particle_diameter,
+            Some(stage.particle_diameter),
             stage.surfaces,
         )?);
     }
+    if tracers.has("points") {
+        let colour = Vec3::ONE;
+        let prim = geometry::points_prim(file, "tracers", tracers, colour, None, false)?;
+        root.adopt(prim);
+    }
     if !stage.colliders.is_empty() {
-        root.adopt(colliders(file, stage, &paths, frames, &times)?);
+        root.adopt(colliders(file, stage, &paths, &alike, (&times, frames))?);
     }
     let seconds = frames.iter().map(|frame| frame.seconds);
     let views: Vec<View> = seconds.map(|seconds| (stage.camera)(seconds)).collect();
@@ -226,13 +245,25 @@ fn looks(
     file: &mut CrateFile<WholeFile>,
     stage: &Stage,
     paths: &Paths,
+    alike: &[Alike],
     surfaces: &[Tracks],
 ) -> io::Result<Prim> {
     let mut scope = Prim::new(file, "Scope", "looks");
     let of_liquids = stage.liquids.iter().zip(surfaces);
     let of_liquids = of_liquids.map(|(liquid, tracks)| (liquid.look, tracks.has(geometry::COLOUR)));
     let of_colliders = stage.colliders.iter().map(|solid| (solid.look, false));
-    for ((look, vertex_colours), name) in of_liquids.chain(of_colliders).zip(&paths.looks) {
+    let all = of_liquids.chain(of_colliders).zip(&paths.looks);
+    for (index, ((look, vertex_colours), name)) in all.enumerate() {
+        // Copies have the look of what they are copies of.
+        let copied = |alike: &Alike| {
+            let copies = &alike.members[1..];
+            copies
+                .iter()
+                .any(|copy| paths.liquids.len() + copy == index)
+        };
+        if alike.iter().any(copied) {
+            continue;
+        }
         let place = paths.looks_scope();
         scope.adopt(material::prim(file, &place, name, &look, vertex_colours)?);
     }
@@ -258,16 +289,30 @@ fn colliders(
     file: &mut CrateFile<WholeFile>,
     stage: &Stage,
     paths: &Paths,
-    frames: &[Moment],
-    times: &[f64],
+    alike: &[Alike],
+    (times, frames): (&[f64], &[Moment]),
 ) -> io::Result<Prim> {
-    let mut group = Prim::new(file, "Xform", "colliders");
+    const NAME: &str = "colliders";
+    let mut group = Prim::new(file, "Xform", NAME);
+    let place = format!("/{}/{NAME}", paths.root);
+    for copies in alike {
+        // The prim takes the name of the first, which has none of its own then.
+        let first = copies.members[0];
+        let named = (place.as_str(), paths.colliders[first].as_str());
+        let states: Vec<&[State]> = frames.iter().map(|frame| &*frame.solids).collect();
+        let moved = (times, &*states);
+        let look = paths.collider_look(first);
+        group.adopt(copies.prim(file, named, &stage.colliders, moved, &look)?);
+    }
     for (index, solid) in stage.colliders.iter().enumerate() {
+        if alike.iter().any(|copies| copies.members.contains(&index)) {
+            continue;
+        }
         let (name, look) = (&paths.colliders[index], paths.collider_look(index));
         let mesh = geometry::still_mesh(file, &solid.mesh)?;
         let mut prim = geometry::mesh_prim(file, name, mesh, solid.look.colour, &look)?;
-        let placed = frames.iter().map(|frame| frame.placements[index]);
-        let placements: Vec<Mat4> = placed.collect();
+        let poses = frames.iter().map(|frame| &frame.solids[solid.index].0);
+        let placements: Vec<Mat4> = poses.map(stage::placement).collect();
         geometry::place(file, &mut prim, times, &placements)?;
         group.adopt(prim);
     }

@@ -17,7 +17,9 @@ pub struct Stage {
     pub particle_diameter: f32,
     /// Whether frames come with surfaces.
     pub surfaces: bool,
-    /// The solids, in the order in which frames tell where they stand.
+    /// What tracers look like, in the order of the tracers' `set`.
+    pub tracers: Vec<StageTracers>,
+    /// The solids that are shown.
     pub colliders: Vec<StageCollider>,
     /// The camera at a time in seconds.
     pub camera: Box<dyn Fn(f64) -> View>,
@@ -32,6 +34,15 @@ pub struct StageLiquid {
     pub look: PreviewSurface,
 }
 
+/// What tracers look like.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct StageTracers {
+    /// Linear red, green and blue.
+    pub colour: Vec3,
+    /// Diameter of a point in metres.
+    pub diameter: f32,
+}
+
 /// A solid.
 #[derive(Clone, Debug)]
 pub struct StageCollider {
@@ -41,6 +52,11 @@ pub struct StageCollider {
     pub look: PreviewSurface,
     /// Its mesh, in its own frame.
     pub mesh: TriangleMesh,
+    /// Its place among the solids of a frame.
+    pub index: usize,
+    /// The collider that it is a copy of, look and all, by its place among the stage's, and where that one's own frame is in its own: it is
+    /// nothing but moved there.
+    pub copy_of: Option<(usize, Vec3)>,
 }
 
 /// From a solid's own frame to the world.

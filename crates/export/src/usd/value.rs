@@ -10,6 +10,8 @@ pub(super) enum Kind {
     String = 10,
     Token = 11,
     Matrix4d = 15,
+    Quatf = 17,
+    Quath = 18,
     Vec3f = 24,
     TokenListOperation = 32,
     PathListOperation = 34,

@@ -10,11 +10,11 @@ mod crate_reader;
 #[path = "../../../cli/tests/export/python.rs"]
 mod python;
 
-use glam::Vec3;
+use glam::{Quat, Vec3};
 use ooze_cache::Origin;
-use ooze_core::{ChannelData, Channels};
-use ooze_export::{ExportFrame, NamedMesh};
-use ooze_geometry::{TriangleMesh, generate};
+use ooze_core::{BodyPose, ChannelData, Channels, Load};
+use ooze_export::{ExportFrame, ExportSolid, NamedMesh};
+use ooze_geometry::{Pose, TriangleMesh, Twist, generate};
 
 /// Particles with a channel of every type.
 fn particles(count: usize) -> Channels {
@@ -57,6 +57,31 @@ fn nothing(name: &str) -> NamedMesh {
     }
 }
 
+/// A solid at a place, turned about y, that moves and turns.
+fn solid(name: &str, place: Vec3, angle: f32) -> ExportSolid {
+    ExportSolid {
+        body: BodyPose {
+            name: name.into(),
+            pose: Pose {
+                translation: place,
+                rotation: Quat::from_rotation_y(angle),
+                scale: 2.0,
+            },
+            twist: Twist {
+                centre: place,
+                linear: Vec3::new(0.5, -1.0, 0.0),
+                angular: Vec3::Y,
+                growth: 0.0,
+            },
+            temperature: None,
+        },
+        load: Some(Load {
+            force: [0.0, 9.5, 0.25],
+            torque: [1.0 / 3.0, 0.0, 0.0],
+        }),
+    }
+}
+
 fn frame<'a>(
     number: u32,
     particles: Option<&'a Channels>,
@@ -67,6 +92,7 @@ fn frame<'a>(
         time: f64::from(number) / 24.0,
         origin: Origin::default(),
         particles,
+        tracers: None,
         surfaces,
         solids: &[],
     }

@@ -3,11 +3,12 @@
 use std::fs;
 use std::path::Path;
 
+use glam::Vec3;
 use ooze_cache::Ledger;
 use ooze_export::{ExportFrame, Exporter, FileSequence, SequenceFormat};
 use ooze_geometry::{TriangleMesh, read_mesh};
 
-use crate::{frame, nothing, particles, surface};
+use crate::{frame, nothing, particles, solid, surface};
 
 fn export(folder: &Path, format: SequenceFormat, frame: &ExportFrame) {
     let mut sequence = Box::new(FileSequence::new(Ledger::read(folder).unwrap(), format));
@@ -94,4 +95,35 @@ fn several_surfaces_have_files_of_their_own_and_empty_ones_too() {
         "surface_golden_syrup_0000.ply",
     ];
     assert_eq!(names, expected);
+}
+
+#[test]
+fn the_table_of_poses_has_a_row_for_each_solid_in_each_frame() {
+    let folder = tempfile::tempdir().unwrap();
+    let ledger = Ledger::read(folder.path()).unwrap();
+    let mut sequence = Box::new(FileSequence::new(ledger, SequenceFormat::Csv));
+    let mut unknown = solid("cup, \"chipped\"", Vec3::Z, 0.0);
+    unknown.load = None;
+    let solids = [solid("ball", Vec3::new(0.1, 0.2, 0.3), 0.5), unknown];
+    for number in [6, 12] {
+        let mut frame = frame(number, None, &[]);
+        frame.solids = &solids;
+        sequence.write(&frame).unwrap();
+    }
+    sequence.finish().unwrap();
+    let table = fs::read_to_string(folder.path().join("poses.csv")).unwrap();
+    let lines: Vec<&str> = table.lines().collect();
+    assert_eq!(lines.len(), 1 + 2 * 2);
+    let header = lines[0].split(',').count();
+    let turn = solids[0].body.pose.rotation;
+    let (y, w) = (turn.y, turn.w);
+    let third: f64 = 1.0 / 3.0;
+    let expected =
+        format!("12,0.5,ball,0.1,0.2,0.3,0,{y},0,{w},2,0.5,-1,0,0,1,0,0,9.5,0.25,{third},0,0");
+    assert_eq!(lines[3], expected);
+    assert_eq!(expected.split(',').count(), header);
+    assert_eq!(
+        lines[4],
+        "12,0.5,\"cup, \"\"chipped\"\"\",0,0,1,0,0,0,1,2,0.5,-1,0,0,1,0,,,,,,"
+    );
 }

@@ -3,13 +3,17 @@
 
 use std::path::Path;
 
-use glam::{Quat, Vec3};
-use ooze_export::{Exporter, PreviewSurface, Stage, StageCollider, StageLiquid, UsdFile, View};
-use ooze_geometry::{Pose, TriangleMesh, generate};
+use glam::Vec3;
+use ooze_core::{ChannelData, Channels};
+use ooze_export::{
+    ExportSolid, Exporter, PreviewSurface, Stage, StageCollider, StageLiquid, StageTracers,
+    UsdFile, View,
+};
+use ooze_geometry::{TriangleMesh, generate};
 
 use crate::crate_reader::CrateReader;
 use crate::python::Python;
-use crate::{frame, nothing, particles, surface};
+use crate::{frame, nothing, particles, solid, surface};
 
 fn stage() -> Stage {
     Stage {
@@ -27,19 +31,12 @@ fn stage() -> Stage {
             },
         }],
         particle_diameter: 0.01,
-        surfaces: true,
-        colliders: vec![StageCollider {
-            name: "stone".into(),
-            look: PreviewSurface {
-                colour: Vec3::ONE,
-                roughness: 1.0,
-                metallic: 0.0,
-                opacity: 1.0,
-                refractive_index: 1.5,
-                emission: Vec3::ZERO,
-            },
-            mesh: stone(),
+        tracers: vec![StageTracers {
+            colour: Vec3::X,
+            diameter: 0.002,
         }],
+        surfaces: true,
+        colliders: vec![collider("stone", 0, None)],
         // Zooms in while it rises.
         camera: Box::new(|time| View {
             eye: Vec3::new(0.0, time as f32, 4.0),
@@ -51,17 +48,39 @@ fn stage() -> Stage {
     }
 }
 
+fn collider(name: &str, index: usize, copy_of: Option<(usize, Vec3)>) -> StageCollider {
+    StageCollider {
+        name: name.into(),
+        look: PreviewSurface {
+            colour: Vec3::ONE,
+            roughness: 1.0,
+            metallic: 0.0,
+            opacity: 1.0,
+            refractive_index: 1.5,
+            emission: Vec3::ZERO,
+        },
+        mesh: stone(),
+        index,
+        copy_of,
+    }
+}
+
 fn stone() -> TriangleMesh {
     generate::cuboid(Vec3::ZERO, Vec3::new(0.1, 0.2, 0.3))
 }
 
 /// Where the stone is in a frame.
-fn place(number: u32) -> [Pose; 1] {
-    [Pose {
-        translation: Vec3::X * number as f32,
-        rotation: Quat::from_rotation_y(0.5 * number as f32),
-        scale: 2.0,
-    }]
+fn place(number: u32) -> [ExportSolid; 1] {
+    let number = number as f32;
+    [solid("stone", Vec3::X * number, 0.5 * number)]
+}
+
+/// Tracers of the only set.
+fn tracers(count: usize) -> Channels {
+    let mut channels = particles(count);
+    channels.retain(|name| ["position", "velocity", "id"].contains(&name));
+    channels.insert("set", ChannelData::Byte(vec![0; count]));
+    channels
 }
 
 fn write(path: &Path) {
@@ -69,11 +88,12 @@ fn write(path: &Path) {
     let (channels, surfaces) = (particles(40), [surface("lava")]);
     let mut whole = frame(1, Some(&channels), &surfaces);
     let solids = [1, 2].map(place);
-    whole.solids = &solids[0];
+    let dots = [tracers(5), tracers(0)];
+    (whole.solids, whole.tracers) = (&solids[0], Some(&dots[0]));
     file.write(&whole).unwrap();
     let (channels, surfaces) = (particles(0), [nothing("lava")]);
     let mut empty = frame(2, Some(&channels), &surfaces);
-    empty.solids = &solids[1];
+    (empty.solids, empty.tracers) = (&solids[1], Some(&dots[1]));
     file.write(&empty).unwrap();
     assert_eq!(file.finish().unwrap().as_deref(), Some(path));
 }
@@ -131,6 +151,10 @@ fn check_with_own_reader(path: &Path) {
     }
     let particles = file.vectors("/test/particles.points");
     assert_eq!(particles[0].1.len(), 40);
+    let dots = file.vectors("/test/tracers.points");
+    assert_eq!([dots[0].1.len(), dots[1].1.len()], [5, 0]);
+    let colours = file.vectors("/test/tracers.primvars:displayColor");
+    assert_eq!(colours[0].1, [Vec3::X; 5]);
     let stone = "/test/colliders/stone";
     let found = file.still_vectors(&format!("{stone}.points"));
     assert_eq!(found, self::stone().positions);
@@ -140,7 +164,7 @@ fn check_with_own_reader(path: &Path) {
         assert_eq!(time, f64::from(number));
         let corner = Vec3::new(0.1, -0.2, 0.3);
         let found = matrix.transform_point3(corner.as_dvec3()).as_vec3();
-        assert!(found.distance(place(number)[0].to_world(corner)) < 1e-6);
+        assert!(found.distance(place(number)[0].body.pose.to_world(corner)) < 1e-6);
     }
     for path in ["/test/camera", "/test/particles.primvars:material"] {
         assert!(file.paths().any(|found| found == path), "{path}");
@@ -200,10 +224,14 @@ fn vertex_colours_temperatures_and_moving_cameras_arrive() {
     let Some(python) = Python::given() else {
         return;
     };
+    check_with_openusd(&python, CHECKS, &path);
+}
+
+fn check_with_openusd(python: &Python, checks: &str, path: &Path) {
     let output = python
         .command()
-        .args(["-c", CHECKS])
-        .arg(&path)
+        .args(["-c", checks])
+        .arg(path)
         .output()
         .unwrap();
     assert!(
@@ -211,4 +239,109 @@ fn vertex_colours_temperatures_and_moving_cameras_arrive() {
         "{}",
         String::from_utf8_lossy(&output.stderr)
     );
+}
+
+/// How many stones lie beside a plate, which is the first of the solids that are shown.
+const STONES: usize = 9;
+
+/// Where a stone's own frame has what the first one has at its origin.
+fn shift(stone: usize) -> Vec3 {
+    Vec3::new(0.0, 0.5 * stone as f32, 0.0)
+}
+
+/// Stones in a frame; in between there is a solid that is not shown.
+fn stones(number: u32) -> Vec<ExportSolid> {
+    let solids = (0..STONES + 2).map(|index| {
+        let place = Vec3::new(index as f32, number as f32, 0.0);
+        solid("any", place, 0.25 * (index as u32 + number) as f32)
+    });
+    solids.collect()
+}
+
+const CHECKS_OF_STONES: &str = r#"
+import sys
+from pxr import Gf, Usd, UsdGeom, UsdShade, UsdValidation
+stage = Usd.Stage.Open(sys.argv[1])
+validators = UsdValidation.ValidationRegistry().GetOrLoadAllValidators()
+errors = UsdValidation.ValidationContext(validators).Validate(stage)
+assert not errors, [error.GetErrorAsString() for error in errors]
+stones = UsdGeom.PointInstancer(stage.GetPrimAtPath("/test/colliders/stone_0"))
+for frame in (1, 2):
+    transforms = stones.ComputeInstanceTransformsAtTime(frame, frame)
+    assert len(transforms) == 9
+    for stone, matrix in enumerate(transforms):
+        index = stone + 2
+        turn = Gf.Rotation(Gf.Vec3d(0, 1, 0), 0.25 * (index + frame) * 180 / 3.141592653589793)
+        point = Gf.Vec3d(0.1, 0.2, -0.3)
+        own = point + Gf.Vec3d(0, 0.5 * stone, 0)
+        expected = turn.TransformDir(2 * own) + Gf.Vec3d(index, frame, 0)
+        found = matrix.Transform(point)
+        assert (found - expected).GetLength() < 1e-3, (stone, found, expected)
+    # Half a frame later they have moved on by themselves.
+    moved = stones.ComputeInstanceTransformsAtTime(frame + 0.5, frame)
+    way = moved[0].Transform(Gf.Vec3d(0)) - transforms[0].Transform(Gf.Vec3d(0))
+    assert (way - Gf.Vec3d(0.5, -1, 0) * 0.5 / 24).GetLength() < 1e-3, way
+mesh = UsdGeom.Mesh(stage.GetPrimAtPath("/test/colliders/stone_0/prototype"))
+material, _ = UsdShade.MaterialBindingAPI(mesh).ComputeBoundMaterial()
+assert material
+"#;
+
+#[test]
+fn many_solids_alike_are_one_mesh_at_many_places() {
+    let mut stage = stage();
+    stage.colliders = vec![collider("plate", 0, None)];
+    for number in 0..STONES {
+        let copied = (number > 0).then(|| (1, shift(number)));
+        // The second solid of the frames is not shown.
+        let stone = collider(&format!("stone-{number}"), number + 2, copied);
+        stage.colliders.push(stone);
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("test.usdc");
+    let mut file = Box::new(UsdFile::create(&path, stage).unwrap());
+    for number in [1, 2] {
+        let surfaces = [nothing("lava")];
+        let mut frame = frame(number, None, &surfaces);
+        let solids = stones(number);
+        frame.solids = &solids;
+        file.write(&frame).unwrap();
+    }
+    file.finish().unwrap();
+
+    let read = CrateReader::new(std::fs::read(&path).unwrap());
+    let meshes: Vec<&str> = read
+        .paths()
+        .filter(|path| path.starts_with("/test/colliders/") && path.ends_with(".points"))
+        .collect();
+    let stone = "/test/colliders/stone_0";
+    let prototype = format!("{stone}/prototype.points");
+    assert_eq!(meshes, ["/test/colliders/plate.points", &prototype]);
+    assert_eq!(read.still_vectors(&prototype), self::stone().positions);
+    assert_eq!(
+        read.matrices("/test/colliders/plate.xformOp:transform")
+            .len(),
+        2
+    );
+    let positions = read.vectors(&format!("{stone}.positions"));
+    let velocities = read.vectors(&format!("{stone}.velocities"));
+    let spins = read.vectors(&format!("{stone}.angularVelocities"));
+    let turns = read.orientations(&format!("{stone}.orientationsf"));
+    for (sample, number) in [1, 2].into_iter().enumerate() {
+        let solids = stones(number);
+        for index in 0..STONES {
+            let body = &solids[index + 2].body;
+            let origin = body.pose.to_world(shift(index));
+            assert_eq!(
+                positions[sample],
+                (f64::from(number), positions[sample].1.clone())
+            );
+            assert!(positions[sample].1[index].distance(origin) < 1e-6);
+            assert_eq!(velocities[sample].1[index], body.twist.velocity(origin));
+            assert!(spins[sample].1[index].abs_diff_eq(Vec3::Y * 57.295_78, 1e-4));
+            assert_eq!(turns[sample].1[index], body.pose.rotation);
+        }
+    }
+    if let Some(python) = Python::given() {
+        check_with_openusd(&python, CHECKS_OF_STONES, &path);
+    }
 }

@@ -8,7 +8,7 @@ use glam::Vec3;
 use ooze_cache::Ledger;
 use ooze_export::{Exporter, FileSequence, SequenceFormat};
 
-use crate::{frame, nothing, particles, surface};
+use crate::{frame, nothing, particles, solid, surface};
 
 /// A file's XML, and its arrays by group and name: type, numbers an item, and bytes.
 struct VtkFile {
@@ -161,4 +161,49 @@ fn surfaces_and_particles_hold_everything_they_carry() {
     let text = std::fs::read_to_string(folder.path().join("surface.pvd")).unwrap();
     assert!(text.contains("timestep=\"0.25\" part=\"0\" file=\"surface_0006.vtp\""));
     assert!(text.contains("timestep=\"0.5\" part=\"0\" file=\"surface_0012.vtp\""));
+}
+
+#[test]
+fn solids_are_points_with_poses_beside_meshes_that_are_written_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let ledger = Ledger::read(folder.path()).unwrap();
+    let sequence = FileSequence::new(ledger, SequenceFormat::Vtk);
+    let mut sequence = Box::new(sequence.with_solids(vec![surface("ball"), surface("2nd ball")]));
+    let solids = [
+        solid("ball", Vec3::X, 0.5),
+        solid("2nd ball", Vec3::Z, -0.25),
+    ];
+    for number in [6, 12] {
+        let mut frame = frame(number, None, &[]);
+        frame.solids = &solids;
+        sequence.write(&frame).unwrap();
+    }
+    sequence.finish().unwrap();
+    let file = VtkFile::read(&folder.path().join("solids_0012.vtp"));
+    assert!(
+        file.xml
+            .contains("NumberOfPoints=\"2\" NumberOfVerts=\"2\"")
+    );
+    let places = file.array::<Vec3>("Points/position", "Float32", 3);
+    assert_eq!(places, [Vec3::X, Vec3::Z]);
+    assert_eq!(file.array::<i64>("Verts/offsets", "Int64", 1), [1, 2]);
+    let turns = file.array::<[f32; 4]>("PointData/orientation", "Float32", 4);
+    let turn = solids[1].body.pose.rotation;
+    assert_eq!(turns[1], [turn.w, turn.x, turn.y, turn.z]);
+    let velocities = file.array::<Vec3>("PointData/velocity", "Float32", 3);
+    assert_eq!(velocities, [Vec3::new(0.5, -1.0, 0.0); 2]);
+    assert_eq!(
+        file.array::<Vec3>("PointData/spin", "Float32", 3),
+        [Vec3::Y; 2]
+    );
+    assert_eq!(file.array::<f32>("PointData/scale", "Float32", 1), [2.0; 2]);
+    let forces = file.array::<[f64; 3]>("PointData/force", "Float64", 3);
+    assert_eq!(forces, [[0.0, 9.5, 0.25]; 2]);
+    for name in ["solid_ball.vtp", "solid__2nd_ball.vtp"] {
+        let mesh = VtkFile::read(&folder.path().join(name));
+        let points = mesh.array::<Vec3>("Points/position", "Float32", 3);
+        assert_eq!(points, surface("ball").mesh.positions);
+    }
+    let text = std::fs::read_to_string(folder.path().join("solids.pvd")).unwrap();
+    assert!(text.contains("timestep=\"0.5\" part=\"0\" file=\"solids_0012.vtp\""));
 }

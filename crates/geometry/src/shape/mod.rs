@@ -15,6 +15,7 @@
 //! | transformed | as exact as the shape it moves |
 //! | mesh | exact, or sampled with a known tolerance ([`Shape::tolerance`]) |
 
+mod alike;
 mod blend;
 mod build;
 mod depth;

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use glam::Vec3;
 use ooze_core::{Obstacles, StepError, StepReport};
-use ooze_field::level_set::{Air, TrackingWalls, trace_back};
+use ooze_field::level_set::{Air, PathRule, TrackingWalls, trace_back};
 use ooze_field::{Field, FieldByAxis, Flow};
 
 use super::air::AirFlow;
@@ -20,7 +20,7 @@ use super::volume::Pieces;
 use super::walls::{self, Walls};
 use super::{
     LevelSetLiquid, LevelSetSettings, LevelSetState, Mixture, SurfaceTreatment, free_surface,
-    sources, volume,
+    sources, tracers, volume,
 };
 use crate::boundary::Boundary;
 use crate::elasticity::Strain;
@@ -179,9 +179,12 @@ impl LevelSetLiquid {
         let part = dt as f32 / parts;
         let longest_way = part * fastest;
         let tracking = &self.settings.tracking;
+        let particles = tracking.particles;
+        let path = particles.map_or(PathRule::Midpoint, |particles| particles.path);
         for _ in 0..parts as u32 {
             let surface = &mut state.surface;
             surface.advance(&velocity, part, longest_way, tracking, walls);
+            tracers::carry(&mut state.tracers, &velocity, part, path);
         }
         let filled = self.settings.volume_correction.then(|| {
             let solids = walls.distances(&state.surface.phi);

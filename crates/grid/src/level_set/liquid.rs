@@ -75,6 +75,10 @@ impl Liquid for LevelSetLiquid {
         observe::channels(state, setup)
     }
 
+    fn tracers(&self) -> Channels {
+        self.shown_tracers()
+    }
+
     fn level_set(&self) -> Option<LevelSet> {
         let particles = self.settings.tracking.particles;
         let air = particles.map_or(Air::Absent, |particles| particles.air);

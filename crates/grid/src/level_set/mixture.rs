@@ -276,6 +276,7 @@ mod tests {
             heat: HeatSetup::default(),
             carried: Carried::default(),
             texture: None,
+            tracers: Vec::new(),
             seed: 1,
         };
         let topology = Arc::new(Topology::full(setup.domain.lattice()));

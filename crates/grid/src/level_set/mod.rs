@@ -23,6 +23,7 @@ mod sources;
 mod state;
 mod step;
 mod strain_rates;
+mod tracers;
 mod transport;
 mod turning;
 mod volume;
@@ -32,7 +33,7 @@ mod wet_cells;
 
 use std::mem;
 
-use ooze_core::{LiquidSetup, Obstacles, Solids, StepError, StepReport};
+use ooze_core::{LiquidSetup, Obstacles, Solids, StepError, StepReport, TracerCloud};
 use ooze_field::Field;
 use ooze_field::level_set::{TrackedSurface, TrackingWalls, retiled};
 
@@ -117,6 +118,7 @@ impl LevelSetLiquid {
                 immersed: Vec::new(),
                 emitted_volume: vec![0.0; setup.emitters.len()],
                 expected_volume: 0.0,
+                tracers: TracerCloud::default(),
             },
             setup,
             settings,
@@ -157,6 +159,7 @@ impl LevelSetLiquid {
         let before = -f64::MIN_POSITIVE;
         let mut state = self.state.clone();
         self.let_in_and_out(&mut state, &walls, before, 0.0);
+        self.renew_tracers(&mut state, &walls, (before, 0.0));
         self.state = state;
         self.fixed = fixed;
     }
@@ -283,6 +286,7 @@ impl LevelSetLiquid {
             let walls = Walls::new(arrival.boundary, &self.setup.domain);
             let before = self.content_before_sources(&state);
             self.let_in_and_out(&mut state, &walls, time, time + dt);
+            self.renew_tracers(&mut state, &walls, (time, time + dt));
             self.book_sources(before, &state, report);
         });
         self.state = state;

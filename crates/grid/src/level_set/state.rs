@@ -7,7 +7,7 @@ use ooze_core::channel_rules::{
     expect_counter, expect_each, expect_length, expect_near, expect_not_negative, expect_speeds,
 };
 use ooze_core::lattice_channel::{insert_field, take_field};
-use ooze_core::{ChannelData, ChannelError, Channels, LiquidSetup};
+use ooze_core::{ChannelData, ChannelError, Channels, LiquidSetup, TracerCloud};
 use ooze_field::level_set::{SurfaceParticles, TrackedSurface};
 use ooze_field::{Field, FieldByAxis, Place, TopologyBuilder};
 
@@ -54,6 +54,8 @@ pub struct LevelSetState {
     pub emitted_volume: Vec<f64>,
     /// Volume that was there at the start and was emitted, less what was drained or left.
     pub expected_volume: f64,
+    /// Points that show how it flows.
+    pub tracers: TracerCloud,
 }
 
 /// Fields on the tiles that any of them has. What is saved lacks tiles that hold nothing.
@@ -112,6 +114,9 @@ impl LevelSetState {
         if let Some(warmth) = &self.warmth {
             warmth.save(&self.mixture, &mut saved);
         }
+        if !setup.tracers.is_empty() {
+            self.tracers.save(&mut saved);
+        }
         let particles = self.surface.particles.clone();
         saved.insert("position", ChannelData::Vector(particles.position));
         saved.insert("radius", ChannelData::Scalar(particles.radius));
@@ -164,6 +169,10 @@ impl LevelSetState {
         let mut component =
             |axis: usize| take_field(&mut saved, VELOCITIES[axis], lattice, Place::Face(axis));
         let velocity = on_common_tiles([component(0)?, component(1)?, component(2)?]);
+        let tracers = match setup.tracers.is_empty() {
+            true => TracerCloud::default(),
+            false => TracerCloud::load(&mut saved, setup)?,
+        };
         let position = saved.take_vectors("position")?;
         let radius = saved.take_scalars("radius")?;
         let liquid = saved.take_bytes("liquid")?;
@@ -228,6 +237,7 @@ impl LevelSetState {
             immersed,
             emitted_volume,
             expected_volume: expected_volume[0],
+            tracers,
         })
     }
 }

@@ -65,6 +65,12 @@ impl<'a> Walls<'a> {
         distances
     }
 
+    /// A point that is as far before the nearest solid as is asked, from one that is in it.
+    pub(super) fn put_before(&self, point: Vec3, clearance: f32) -> Vec3 {
+        let distance = self.boundary.distance.sample(point);
+        point + self.boundary.outward(point) * (clearance - distance)
+    }
+
     /// Distance from the closed sides of the domain: all that is known of solids where an emitter opens far from the liquid.
     fn to_closed_sides(&self, point: Vec3) -> f32 {
         let (lower, upper) = (self.domain.lower, self.domain.upper());

@@ -24,6 +24,7 @@ mod spin;
 mod standing;
 mod streams;
 mod support;
+mod tracers;
 mod viscosity;
 mod walls;
 mod warm_bodies;

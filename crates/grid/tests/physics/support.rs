@@ -54,6 +54,7 @@ pub fn setup(domain: Domain, shape: Shape) -> LiquidSetup {
         heat: HeatSetup::default(),
         carried: Carried::default(),
         texture: None,
+        tracers: Vec::new(),
         seed: 1,
     }
 }

@@ -67,6 +67,7 @@ pub fn single_liquid(domain: Domain, material: Material, shape: Shape) -> Liquid
         heat: HeatSetup::default(),
         carried: Carried::default(),
         texture: None,
+        tracers: Vec::new(),
         seed: 1,
     }
 }

@@ -3,14 +3,14 @@
 use std::path::Path;
 
 use glam::Vec3;
-use ooze_core::{Body, Collider, LiquidSetup};
+use ooze_core::{Body, Collider, LiquidSetup, Tracers};
 
 use super::{Checker, look_over, output_settings};
 use crate::file::SceneKeys;
 use crate::keys::{Reader, Value};
 use crate::place::source;
 use crate::prediction;
-use crate::{Method, Scene, SolidLook, node};
+use crate::{Method, Scene, SolidLook, TracerLook, node};
 
 impl Scene {
     /// A scene made in code: a liquid, and how it is simulated. Time, output and pictures are as in a scene file that says
@@ -42,6 +42,7 @@ impl Scene {
             joints: Vec::new(),
             solid_looks: Vec::new(),
             textures: Vec::new(),
+            tracer_looks: Vec::new(),
             probes: Vec::new(),
             time,
             output: output_settings(&keys),
@@ -68,6 +69,12 @@ impl Scene {
     pub fn add_body(&mut self, body: Body) {
         self.solid_looks.push(plain_look());
         self.bodies.push(body);
+    }
+
+    /// Adds tracers, for methods that carry them, and what pictures show of them.
+    pub fn add_tracers(&mut self, tracers: Tracers, look: TracerLook) {
+        self.setup.tracers.push(tracers);
+        self.tracer_looks.push(look);
     }
 }
 

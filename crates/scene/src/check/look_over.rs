@@ -57,6 +57,11 @@ impl Checker {
                     .push(Problem::warning(&keys.start.place, message));
             }
         }
+        for (tracers, keys) in parts.setup.tracers.iter().zip(&keys.tracers.value) {
+            let place = &keys.shape.place;
+            let time = (&keys.start.place, tracers.start);
+            self.look_at_tracers(&tracers.name, &tracers.shape, place, time, parts);
+        }
         for (drain, keys) in parts.setup.drains.iter().zip(&keys.drain.value) {
             self.look_at_region(
                 &format!("drain `{}`", drain.name),
@@ -74,6 +79,38 @@ impl Checker {
         }
         for (probe, keys) in parts.probes.iter().zip(&keys.probe.value) {
             self.look_at_probe(probe, &keys.measure, domain);
+        }
+    }
+
+    /// Warns of tracers of which there will be none.
+    fn look_at_tracers(
+        &mut self,
+        name: &str,
+        shape: &Shape,
+        place: &Place,
+        (start_place, start): (&Place, f64),
+        parts: &Parts<'_>,
+    ) {
+        let LiquidSetup {
+            domain, initial, ..
+        } = parts.setup;
+        let duration = parts.time.duration();
+        if start > duration {
+            let message = format!(
+                "tracers `{name}` are set at {start} s, after the end of the scene at {duration} s"
+            );
+            self.warnings.push(Problem::warning(start_place, message));
+        }
+        let region = shape.bounds().intersection(domain_box(domain));
+        let samples = Samples::new(region, SAMPLES, 0.5 * domain.cell_size, domain.flat);
+        let wet = |point: Vec3| initial.iter().any(|liquid| liquid.shape.contains(point));
+        let marks = |point: Vec3| shape.contains(point) && wet(point);
+        if start == 0.0 && !samples.points().any(marks) {
+            let message =
+                format!("tracers `{name}` are set at the start, where there is no liquid");
+            let help = "set them later, with `start`, or where liquid is";
+            self.warnings
+                .push(Problem::warning(place, message).help(help));
         }
     }
 

@@ -26,6 +26,7 @@ mod shape;
 mod sources;
 mod standing;
 mod texture;
+mod tracers;
 mod units;
 mod unread;
 mod viscosity;
@@ -179,6 +180,7 @@ impl Checker {
         let bodies = self.bodies(keys);
         solid_looks.extend(bodies.looks.iter().cloned());
         self.rigid_fluids(keys, &method, &materials, &bodies);
+        let (tracers, tracer_looks) = self.tracers(keys, domain.as_ref());
         let probes = self.probes(keys);
         let name = self.name(keys, origin.source_name);
         self.suspect_units(keys);
@@ -199,6 +201,7 @@ impl Checker {
             heat,
             carried: Carried::default(),
             texture: None,
+            tracers,
             seed: keys.seed.value,
         };
         let creeping = standing::let_stand(keys, &mut setup);
@@ -232,6 +235,7 @@ impl Checker {
             joints: bodies.joints,
             solid_looks,
             textures,
+            tracer_looks,
             probes,
             time,
             output,

@@ -3,7 +3,7 @@
 use glam::Vec3;
 
 use super::{
-    ContactWord, HEATED, KELVIN, LookWord, MotionKeys, ShapeKeys, TABLES, TRANSFER, VELOCITY,
+    ContactWord, HEATED, KELVIN, LookWord, MotionKeys, SHARE, ShapeKeys, TABLES, TRANSFER, VELOCITY,
 };
 use crate::keys::{
     Number, SMOOTH_WALLS, Text, Vector, choice, degrees, metres, number, seconds, table, variants,
@@ -13,9 +13,6 @@ use crate::place::Placed;
 
 /// How fast something turns.
 const TURNS: Number = number("1/s").between(-1000.0, 1000.0);
-
-/// A share.
-const SHARE: Number = number("").between(0.0, 1.0);
 
 choice! {
     /// A way that a body cannot go.

@@ -18,6 +18,7 @@ mod probe;
 mod shape;
 mod sources;
 mod texture;
+mod tracers;
 mod viscosity;
 
 use glam::Vec3;
@@ -25,6 +26,7 @@ use ooze_core::LiquidSetup;
 
 use crate::keys::{List, Named, Number, SMOOTH_WALLS, Text, count, number, table, vector};
 use crate::place::Placed;
+use crate::presets::LEVEL_SET;
 
 pub(crate) use bodies::{ColliderKeys, ContactWord, LookWord};
 pub(crate) use body::{BodyKeys, JointKeys, JointKindKeys, LockWord};
@@ -50,6 +52,7 @@ pub(crate) use probe::{DirectionWord, MeasureKeys, NamedSolidKeys, ProbeKeys};
 pub(crate) use shape::{BoxKeys, MeshKeys, ShapeKeys};
 pub(crate) use sources::{DrainKeys, DropsKeys, EmitterKeys, ForceKeys, LiquidKeys};
 pub(crate) use texture::{TextureCoordinateKeys, TextureKeys};
+pub(crate) use tracers::TracersKeys;
 pub(crate) use viscosity::{ViscosityGradientKeys, ViscosityKeys};
 
 /// Rules of a list of tables that may be empty.
@@ -57,6 +60,9 @@ const TABLES: List<()> = List {
     items: (),
     least: 0,
 };
+
+/// A share.
+const SHARE: Number = number("").between(0.0, 1.0);
 
 /// An acceleration.
 const ACCELERATION: Number = number("m/s²").between(-1e5, 1e5);
@@ -106,6 +112,8 @@ table! {
         heater: Vec<Placed<HeaterKeys>> [TABLES] section for HEATED;
         /// Texture coordinates that stick to the liquid; left out, it carries none, unless a material has a texture.
         texture_coordinates: TextureCoordinateKeys [()] optional;
+        /// Points that show how the liquid flows.
+        tracers: Vec<Placed<TracersKeys>> [TABLES] section for LEVEL_SET;
         /// Accelerations beside gravity.
         force: Vec<Placed<ForceKeys>> [TABLES] section;
         /// What is measured every frame and written to `probes.csv`.
