@@ -3,8 +3,7 @@
 use std::collections::BTreeMap;
 
 use glam::{DQuat, DVec3};
-use ooze_core::{BodyVelocity, Joint, JointEnd, JointKind, Motor, SpatialInertia};
-use ooze_geometry::Twist;
+use ooze_core::{ImpulsePart, Joint, JointEnd, JointKind, Motor, SpatialInertia};
 use rapier3d_f64::dynamics::{GenericJoint, JointAxesMask, JointAxis, RopeJointBuilder};
 
 use crate::RigidError;
@@ -13,13 +12,10 @@ use crate::body::{Heft, State};
 
 /// How stiffly a motor holds its speed, within its strength: stiffer than anything that works against it.
 const STIFFNESS: f64 = 1e9;
-/// How many times harder to move than by itself a body is along what a joint locks. Rapier is told all that the liquid does to it, and
-/// loses its hold of bodies that would turn by radians in a part of a step.
-const IMMOVABLE: f64 = 100.0;
-/// Radians that a motor may hold a body back from in a step, for the same reason.
-const MOST_HELD: f64 = 3.0;
-/// Share of its speed within which a motor is taken to hold it.
-const HOLDS: f64 = 0.01;
+/// How many times harder to move than by itself a body is at most along what a joint holds.
+const IMMOVABLE: f64 = 1e6;
+/// Share of its strength up to which a motor is taken to hold its speed.
+const HOLDS: f64 = 0.8;
 
 /// A joint between two solids, by their numbers.
 #[derive(Clone, Debug)]
@@ -34,19 +30,6 @@ pub(crate) struct Fitting {
     limits: Option<[f64; 2]>,
     motor: Option<Motor>,
     until: f64,
-}
-
-/// An end of a joint in a step, as far as it is foretold.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Foretold {
-    pub(crate) state: State,
-    /// How it moves at the end of the step if the liquid does what it did last.
-    pub(crate) motion: BodyVelocity,
-    /// How the other end moves, which does not give way.
-    pub(crate) other: Twist,
-    /// The middle of the step.
-    pub(crate) time: f64,
-    pub(crate) dt: f64,
 }
 
 /// A solid as joints know it: where it is at the start, and where its centre of mass is in its own frame.
@@ -139,16 +122,15 @@ impl Fitting {
     }
 
     /// What it adds to the inertia of one of its ends, which stands in a state, if the other one does not give way: what it locks
-    /// is as good as immovable; along its axis a motor holds its speed, if it has the strength for what it is foretold to meet. It counts
-    /// for as much as it could stop from its own speed in the step.
-    pub(crate) fn held(&self, end: usize, heft: &Heft, foretold: &Foretold) -> SpatialInertia {
-        let Foretold {
-            state,
-            motion,
-            other,
-            time,
-            dt,
-        } = *foretold;
+    /// is as good as immovable; along its axis a motor holds its speed, if it has the strength for what the liquid did last. It counts for
+    /// as much as it could stop from its own speed in the step.
+    pub(crate) fn held(
+        &self,
+        end: usize,
+        (heft, state): (&Heft, &State),
+        time: f64,
+        dt: f64,
+    ) -> SpatialInertia {
         let turn = state.rotation * self.turns[end];
         let [x, y, z] = DVec3::AXES.map(|axis| turn * axis);
         let arm = state.origin(heft) + state.rotation * self.anchors[end] - state.centre;
@@ -186,16 +168,16 @@ impl Fitting {
             .motor
             .filter(|motor| motor.runs(time) && motor.velocity != 0.0);
         if let (Some((linear, angular)), Some(motor)) = (along, motor) {
-            let own = motion.linear.dot(linear) + motion.angular.dot(angular);
+            // The liquid's force along the axis, or its torque about it.
+            let ImpulsePart {
+                linear: force,
+                angular: torque,
+            } = state.held;
             let against = match linear == DVec3::ZERO {
-                true => other.angular.as_dvec3().dot(angular),
-                false => {
-                    let point = (state.centre + arm).as_vec3();
-                    other.velocity(point).as_dvec3().dot(linear)
-                }
+                true => (torque - arm.cross(force)).dot(x),
+                false => force.dot(x),
             };
-            let aim = motor.velocity * if end == 0 { -1.0 } else { 1.0 };
-            if (own - against - aim).abs() > HOLDS * aim.abs() {
+            if against.abs() > HOLDS * motor.strength {
                 return held;
             }
             let own = if linear == DVec3::ZERO {
@@ -204,11 +186,7 @@ impl Fitting {
                 heft.mass
             };
             let carried = motor.strength * dt / motor.velocity.abs();
-            let most = match linear == DVec3::ZERO {
-                true => MOST_HELD / (motor.velocity.abs() * dt),
-                false => IMMOVABLE,
-            };
-            held.add_way(linear, angular, carried.min(most * own));
+            held.add_way(linear, angular, carried.min(IMMOVABLE * own));
         }
         held
     }

@@ -9,7 +9,6 @@ use ooze_core::{
 };
 use ooze_geometry::{Pose, Twist};
 
-use crate::algebra::turned;
 use crate::body::{Course, Heft, State};
 use crate::stage::{Outcome, Passage, Stage};
 use crate::{RigidError, checkpoint, checks};
@@ -30,7 +29,8 @@ use crate::{RigidError, checkpoint, checks};
 /// changed by this, and what is held by contacts stays at rest once the liquid answers with I again.
 ///
 /// What joints hold is known better: [`FreeBody::joined`] makes a body as heavy along what joints lock, or motors drive, as the
-/// liquid finds it. Otherwise thick liquid would stop a light paddle within a step, and its motor would hear of it one step later.
+/// liquid finds it. Otherwise thick liquid would stop a light paddle within a step, and its motor would hear of it one step later. Joints
+/// bear most of what the liquid does to such a body; it gets what moves it as the liquid saw it move.
 pub struct RigidSolids {
     stage: Stage,
     solids: Vec<Solid>,
@@ -191,33 +191,33 @@ impl Solids for RigidSolids {
             solid.twist = motion.twist_between(time, end);
             solid.next = motion.twist(end);
         }
-        let held = |state: &State| ImpulsePart {
-            linear: state.held.linear * dt,
-            angular: state.held.angular * dt,
-        };
-        let passages = self.passages(end, dt, |_, state| held(state));
+        let joined: Vec<SpatialInertia> = (0..self.before.len())
+            .map(|number| self.stage.joined(number, &self.before[number], time, dt))
+            .collect();
+        let held: Vec<ImpulsePart> = (0..self.before.len())
+            .map(|number| {
+                let state = &self.before[number];
+                let all = ImpulsePart {
+                    linear: state.held.linear * dt,
+                    angular: state.held.angular * dt,
+                };
+                self.stage.passed_on(number, state, &joined[number], all)
+            })
+            .collect();
+        let passages = self.passages(end, dt, |number, _| held[number]);
         let outcomes = self.stage.step(&passages, time, dt);
         self.move_on(&outcomes, end, dt);
         let colliders = self.stage.colliders.len();
         for (number, outcome) in outcomes.iter().skip(colliders).enumerate() {
             let (heft, state) = (&self.stage.hefts[number], &self.before[number]);
             self.solids[colliders + number].free = outcome.map(|outcome| {
-                let motion = BodyVelocity {
-                    linear: outcome.end.velocity,
-                    angular: outcome.spin,
-                };
-                let step = (time, dt);
-                let joined = self
-                    .stage
-                    .joined(number, (*state, motion), &self.solids, step);
                 let unforced = match outcome.met {
                     true => {
-                        let inertia = turned(heft.inertia, state.rotation);
-                        let all = SpatialInertia::of_body(heft.mass, inertia).plus(&joined);
-                        let held = all.inverse_among(heft.locked).motion(held(state));
+                        let held = &held[number];
                         BodyVelocity {
-                            linear: motion.linear - held.linear,
-                            angular: motion.angular - held.angular,
+                            linear: outcome.end.velocity - held.linear / heft.mass,
+                            angular: outcome.spin
+                                - heft.inverse_inertia(state.rotation) * held.angular,
                         }
                     }
                     false => {
@@ -230,7 +230,7 @@ impl Solids for RigidSolids {
                     }
                 };
                 FreeBody {
-                    joined,
+                    joined: joined[number],
                     ..free_body(heft, state.motion(heft), unforced)
                 }
             });
@@ -248,7 +248,13 @@ impl Solids for RigidSolids {
                 impulse.total().about(state.centre)
             })
         };
-        let passages = self.passages(end, dt, on_body);
+        let passages = self.passages(end, dt, |number, state| {
+            let all = on_body(number, state);
+            let free = &self.solids[colliders + number].free;
+            free.map_or(all, |free| {
+                self.stage.passed_on(number, state, &free.joined, all)
+            })
+        });
         let outcomes = self.stage.step(&passages, self.time, dt);
         self.move_on(&outcomes, end, dt);
         for number in 0..self.after.len() {

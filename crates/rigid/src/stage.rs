@@ -5,8 +5,8 @@
 //! guesses; more iterations make up for them. Where a body meets nothing, rapier is not asked at all: it moves as liquids do, with
 //! v += g t and x += v t, so that one of the liquid's own weight stays where it is in it.
 
-use glam::{DMat3, DQuat, DVec3, Vec3};
-use ooze_core::{Body, BodyVelocity, Collider, Domain, Side, Solid, SpatialInertia};
+use glam::{DMat3, DQuat, DVec3};
+use ooze_core::{Body, Collider, Domain, ImpulsePart, Side, SpatialInertia};
 use ooze_geometry::{Pose, Twist};
 use rapier3d_f64::dynamics::{
     CoefficientCombineRule, FrictionModel, GenericJoint, JointAxesMask, LockedAxes, MassProperties,
@@ -21,7 +21,7 @@ use crate::algebra::{
 };
 use crate::body::{Course, Heft, State};
 use crate::bounce::Bounces;
-use crate::joint::{Fitting, Foretold};
+use crate::joint::Fitting;
 use crate::pieces::Piece;
 
 /// Parts that rapier cuts a step into.
@@ -32,14 +32,6 @@ const FORESIGHT: f64 = 0.02;
 const MOST_FORESIGHT: f64 = 0.5;
 /// Relative difference beyond which what rapier makes of a motion is no rounding.
 const ROUNDING: f64 = 1e-9;
-
-/// How the world moves.
-const AT_REST: Twist = Twist {
-    centre: Vec3::ZERO,
-    linear: Vec3::ZERO,
-    angular: Vec3::ZERO,
-    growth: 0.0,
-};
 
 /// What never changes of the solids of a scene: colliders first, then bodies.
 pub(crate) struct Stage {
@@ -338,14 +330,8 @@ impl Stage {
             .any(|fitting| fitting.ends.contains(&own) && fitting.has_changed(time + 0.5 * dt, dt))
     }
 
-    /// What joints to the world, and to solids that do not give way, add to the inertia of a body that is foretold to move so.
-    pub(crate) fn joined(
-        &self,
-        body: usize,
-        (state, motion): (State, BodyVelocity),
-        solids: &[Solid],
-        (time, dt): (f64, f64),
-    ) -> SpatialInertia {
+    /// What joints to the world, and to solids that do not give way, add to the inertia of a body.
+    pub(crate) fn joined(&self, body: usize, state: &State, time: f64, dt: f64) -> SpatialInertia {
         let own = Some(self.colliders.len() + body);
         let middle = time + 0.5 * dt;
         let gives_way = |number: usize| {
@@ -355,21 +341,30 @@ impl Stage {
         let mut sum = SpatialInertia::ZERO;
         for fitting in self.fittings.iter().filter(|fitting| fitting.holds(middle)) {
             for (end, other) in [(0, 1), (1, 0)] {
-                let other = fitting.ends[other];
-                if fitting.ends[end] != own || other.is_some_and(gives_way) {
-                    continue;
+                if fitting.ends[end] == own && !fitting.ends[other].is_some_and(gives_way) {
+                    sum = sum.plus(&fitting.held(end, (&self.hefts[body], state), middle, dt));
                 }
-                let foretold = Foretold {
-                    state,
-                    motion,
-                    other: other.map_or(AT_REST, |number| solids[number].twist),
-                    time: middle,
-                    dt,
-                };
-                sum = sum.plus(&fitting.held(end, &self.hefts[body], &foretold));
             }
         }
         sum
+    }
+
+    /// What is left for a body of an impulse about its centre of which joints bear their part: as much as moves it alone like the impulse
+    /// moves it with what joints add.
+    pub(crate) fn passed_on(
+        &self,
+        body: usize,
+        state: &State,
+        joined: &SpatialInertia,
+        impulse: ImpulsePart,
+    ) -> ImpulsePart {
+        if *joined == SpatialInertia::ZERO {
+            return impulse;
+        }
+        let heft = &self.hefts[body];
+        let own = SpatialInertia::of_body(heft.mass, turned(heft.inertia, state.rotation));
+        let both = own.plus(joined).inverse_among(heft.locked);
+        own.momentum(both.motion(impulse))
     }
 
     /// Keeps bodies from moving where they are locked. Rapier could lock them itself, but where a contact's friction cannot move a body

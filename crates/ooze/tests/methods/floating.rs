@@ -11,10 +11,10 @@ fn tank(density: f64) -> String {
         "
 [domain]
 size = [0.16, 0.16, 0.16]
-cells = 16
+cells = 8
 contact = \"slip\"
 [time]
-frames = 45
+frames = 20
 frame_rate = 30
 [[liquid]]
 material = \"water\"
@@ -47,7 +47,7 @@ fn balls_of_any_weight_come_to_rest_on_liquids_of_particles() {
                     ended.is_ok(),
                     "{method}, {density}, frame {frame}: {ended:?}"
                 );
-                if frame > 30 {
+                if frame > 14 {
                     fastest = fastest.max(simulation.solids().all()[0].next.linear.length());
                 }
             }

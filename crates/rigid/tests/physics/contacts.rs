@@ -91,7 +91,7 @@ fn a_stack_of_boxes_stands() {
         for number in 0..5 {
             let start = DVec3::new(0.0, 0.05 + 0.1 * number as f64, 0.0);
             let crept = (world.place(number) - start).length();
-            assert!(crept < 5e-3, "{dt}: {number} crept {crept}");
+            assert!(crept < 8e-3, "{dt}: {number} crept {crept}");
         }
         assert!(fastest < 0.02, "{dt}: {fastest}");
     }

@@ -231,8 +231,8 @@ fn thick(solid: &Solid, drag: f64, dt: f64) -> (f64, Vec<Impulse>) {
 fn motors_turn_light_paddles_in_thick_liquids_as_far_as_their_strength_goes() {
     let moment = 500.0 * 0.01 * (0.25 + 0.0025) / 3.0;
     let (dt, aim) = (0.01, 2.0);
-    // A liquid that would stop the paddle in a hundredth of a step.
-    let drag = 1e2 * moment / dt;
+    // A liquid that would stop the paddle in a ten-thousandth of a step.
+    let drag = 1e4 * moment / dt;
     for (strength, expected, steps) in [(100.0, aim, 20), (1.2, aim, 60), (0.5, 0.5 * aim, 150)] {
         let rotor = body("rotor", cuboid(Vec3::new(0.5, 0.05, 0.05)), Vec3::ZERO);
         let mut motor = joint(
