@@ -99,7 +99,8 @@ fn a_run_can_be_looked_at_and_exported() {
         .filter(|name| !name.starts_with('.'))
         .collect();
     names.sort();
-    assert_eq!(names, ["particles_0001.csv", "particles_0002.csv"]);
+    let expected = ["particles_0001.csv", "particles_0002.csv", "poses.csv"];
+    assert_eq!(names, expected);
     workshop
         .ooze(
             &["export", "out/dam", "--format", "csv", "--frames", "9.."],
