@@ -55,6 +55,11 @@ const ALL: &[Builtin] = &[
         text: include_str!("../scenes/tumbling-stones.toml"),
     },
     Builtin {
+        name: "tumbling-gems",
+        summary: "two gems sink in a shaft, swing from side to side and tumble",
+        text: include_str!("../scenes/tumbling-gems.toml"),
+    },
+    Builtin {
         name: "ducks",
         summary: "a tub fills, and rubber ducks swim up and are driven about by the stream",
         text: include_str!("../scenes/ducks.toml"),
