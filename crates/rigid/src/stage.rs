@@ -124,7 +124,7 @@ impl Stage {
             let differs = (velocity - course.velocity).length()
                 > ROUNDING * (course.velocity.length() + change.length() + self.unit / dt * 1e-6)
                 || off > ROUNDING * (state.centre.length() + self.unit) + ROUNDING * way.length();
-            let touches = || self.pushes(&world, |parent| parent == handles[number]);
+            let touches = || self.touches(&world, handles[number]);
             let is_finite = centre.is_finite()
                 && rotation.is_finite()
                 && velocity.is_finite()
@@ -154,14 +154,14 @@ impl Stage {
         outcomes
     }
 
-    /// Whether a contact has pushed one of some bodies.
-    fn pushes(&self, world: &PhysicsWorld, of: impl Fn(RigidBodyHandle) -> bool) -> bool {
+    /// Whether a contact has pushed a body.
+    fn touches(&self, world: &PhysicsWorld, handle: RigidBodyHandle) -> bool {
         world.narrow_phase.contact_pairs().any(|pair| {
             let parents = [pair.collider1, pair.collider2].map(|collider| {
                 let collider = world.colliders.get(collider);
                 collider.and_then(|collider| collider.parent())
             });
-            parents.into_iter().flatten().any(&of)
+            parents.contains(&Some(handle))
                 && pair.rigid().is_some_and(|contacts| {
                     let manifolds = contacts.solver_manifolds().iter();
                     let mut points = manifolds.flat_map(|manifold| &manifold.points);
