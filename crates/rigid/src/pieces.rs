@@ -22,6 +22,9 @@ const CORNERS: usize = 400;
 const ROUND: usize = 48;
 /// Share of a hull that may be empty in what counts as convex: outlines have their edges rounded.
 const CONVEX: f64 = 0.015;
+/// How far the surface of what counts as convex may lie within its hull, in sizes of the hull: a narrow hole takes next to nothing of
+/// the volume of a block, but is deep.
+const DEEPEST: f64 = 0.02;
 
 /// A shape of rapier's and its place in the solid's own frame, at scale one.
 #[derive(Clone)]
@@ -195,7 +198,7 @@ fn of_mesh(mesh: &TriangleMesh, purpose: Use) -> Result<Vec<Piece>, String> {
     let volume = mesh.volume();
     if let Some(hull) = hull {
         let whole = hull.mass_properties(1.0).mass();
-        if volume > (1.0 - CONVEX) * whole {
+        if volume > (1.0 - CONVEX) * whole && !is_hollowed(mesh, &hull) {
             return Ok(vec![Piece::plain(hull)]);
         }
     }
@@ -223,6 +226,32 @@ fn of_mesh(mesh: &TriangleMesh, purpose: Use) -> Result<Vec<Piece>, String> {
         true => Err("no convex pieces were found in it".into()),
         false => Ok(pieces),
     }
+}
+
+/// Whether a mesh has holes, grooves or dents: corners or middles of triangles deep within its hull.
+fn is_hollowed(mesh: &TriangleMesh, hull: &SharedShape) -> bool {
+    let Some(hull) = hull.as_convex_polyhedron() else {
+        return false;
+    };
+    let corners = hull.points();
+    let planes: Vec<(DVec3, f64)> = hull
+        .faces()
+        .iter()
+        .map(|face| {
+            let first = hull.vertices_adj_to_face()[face.first_vertex_or_edge as usize];
+            let normal = from_rapier(face.normal);
+            (normal, normal.dot(from_rapier(corners[first as usize])))
+        })
+        .collect();
+    let deep = DEEPEST * hull.local_aabb().extents().max_element();
+    let is_deep = |point: DVec3| {
+        let mut planes = planes.iter();
+        planes.all(|(normal, place)| place - normal.dot(point) > deep)
+    };
+    let corner = |index: u32| mesh.positions[index as usize].as_dvec3();
+    let middle = |triangle: &[u32; 3]| triangle.map(corner).iter().sum::<DVec3>() / 3.0;
+    (0..mesh.positions.len() as u32).any(|index| is_deep(corner(index)))
+        || mesh.triangles.iter().map(middle).any(is_deep)
 }
 
 /// The vertices that are furthest in some direction, all of them where there are few.
@@ -281,6 +310,21 @@ mod tests {
         assert!((0.9..1.3).contains(&share), "{share}");
         let found = pieces(&ring, Use::Collider).expect("it collides");
         assert!(found[0].shape.as_trimesh().is_some());
+    }
+
+    #[test]
+    fn a_narrow_hole_through_a_block_is_no_part_of_it() {
+        let block = Shape::cuboid(Vec3::ZERO, Vec3::splat(0.1)).expect("fair");
+        // It takes 0.8 % of the block's volume.
+        let ends = [Vec3::new(0.0, -0.2, 0.0), Vec3::new(0.0, 0.2, 0.0)];
+        let hole = Shape::cylinder(ends[0], ends[1], 0.01).expect("fair");
+        let drilled = Shape::difference(block, vec![hole]).expect("fair");
+        let found = pieces(&drilled, Use::Collider).expect("it collides");
+        let ball = SharedShape::ball(0.006);
+        let origin = RapierPose::IDENTITY;
+        let (offset, shape) = (&found[0].offset, &*found[0].shape);
+        let apart = rapier3d_f64::parry::query::distance(&origin, &*ball, offset, shape);
+        assert!(apart.expect("they can be compared").distance > 0.0);
     }
 
     #[test]
