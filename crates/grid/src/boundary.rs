@@ -1,6 +1,7 @@
 //! Solids on the grid: distance at nodes, the open share of each face, and the velocity of walls at faces.
 
 mod held;
+mod padding;
 mod released;
 
 use std::borrow::Cow;
@@ -8,11 +9,12 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use glam::{IVec3, Vec3};
-use ooze_core::{BodyId, Emitter, Obstacles};
+use ooze_core::{BodyId, Emitter, Force, Obstacles};
 use ooze_field::fraction::{VolumeFractions, area_fractions, cell_fractions, quad_centroid};
 use ooze_field::{Field, FieldByAxis, Place, Topology, face_fields, floor};
 use rayon::prelude::*;
 
+use self::padding::PaddedBody;
 use crate::WallWeights;
 
 /// Cells from a wall within which distances are exact; they are clamped beyond.
@@ -73,6 +75,7 @@ impl Boundary {
             .bodies()
             .partition(|&body| obstacles.is_fixed(body));
         kept.extend(topology, obstacles, &fixed, band);
+        let padded = kept.padded(topology, obstacles);
         let mut distance = Field::new(topology, Place::Node, band);
         let mut body = Field::new(topology, Place::Node, NO_BODY);
         let near: Vec<Vec<BodyId>> = distance
@@ -81,7 +84,8 @@ impl Boundary {
             .map(|((slot, distances), (_, bodies))| {
                 let mut tile = Cow::Borrowed(&kept.tiles[&topology.tile_lower(slot)]);
                 if !moving.is_empty() {
-                    tile.to_mut().add(topology, obstacles, &moving, band, slot);
+                    let moving = (&moving[..], &padded);
+                    tile.to_mut().add(topology, obstacles, moving, band, slot);
                 }
                 if !tile.near.is_empty() {
                     distances.copy_from_slice(&tile.distances);
@@ -327,14 +331,52 @@ impl Boundary {
     }
 }
 
-/// What the fixed obstacles look like in the tiles met so far. It is a function of the scene alone: keeping it saves time
+/// What the fixed obstacles look like in the tiles met so far, and which way bodies are lifted. It is a function of the scene alone: keeping it saves time
 /// and changes nothing.
 #[derive(Clone, Debug, Default)]
 pub struct FixedTiles {
     tiles: HashMap<IVec3, SolidTile>,
+    /// How much each axis counts in what bodies displace.
+    weights: Vec3,
 }
 
+/// Solids that are free, as they are put on the grid.
+type PaddedBodies = HashMap<u16, PaddedBody>;
+
 impl FixedTiles {
+    /// None yet, in a domain where forces act.
+    pub fn new(forces: &[Force]) -> Self {
+        let constant = forces.iter().filter_map(|force| match force {
+            Force::Constant { acceleration } => Some(*acceleration),
+            Force::Swirl { .. } => None,
+        });
+        let pull: Vec3 = constant.sum();
+        Self {
+            tiles: HashMap::new(),
+            weights: pull * pull,
+        }
+    }
+
+    /// The solids that are free and near, padded.
+    fn padded(&self, topology: &Topology, obstacles: &Obstacles<'_>) -> PaddedBodies {
+        let lattice = topology.lattice();
+        let axes = Vec3::ONE.with_z(if lattice.flat { 0.0 } else { 1.0 });
+        let weights = self.weights * axes;
+        let weights = if weights == Vec3::ZERO { axes } else { weights };
+        let weights = weights / weights.element_sum();
+        let mut padded = PaddedBodies::new();
+        for body in obstacles.bodies() {
+            let bounds = obstacles.bounds(body);
+            let Some(free) = obstacles.free(body).filter(|_| bounds.is_finite()) else {
+                continue;
+            };
+            let distance = |point: Vec3| obstacles.distance(body, point);
+            let measured = PaddedBody::measure(lattice, bounds, free.volume, weights, distance);
+            padded.insert(body.0, measured);
+        }
+        padded
+    }
+
     /// Adds the tiles of a topology that are not known yet.
     fn extend(
         &mut self,
@@ -350,7 +392,13 @@ impl FixedTiles {
             .into_par_iter()
             .map(|slot| {
                 let mut tile = SolidTile::default();
-                tile.add(topology, obstacles, fixed, band, slot);
+                tile.add(
+                    topology,
+                    obstacles,
+                    (fixed, &PaddedBodies::new()),
+                    band,
+                    slot,
+                );
                 (topology.tile_lower(slot), tile)
             })
             .collect();
@@ -372,7 +420,7 @@ impl SolidTile {
         &mut self,
         topology: &Topology,
         obstacles: &Obstacles<'_>,
-        candidates: &[BodyId],
+        (candidates, padded): (&[BodyId], &PaddedBodies),
         band: f32,
         slot: usize,
     ) {
@@ -387,12 +435,21 @@ impl SolidTile {
                 continue;
             }
             self.near.push(body);
+            let padded = padded.get(&body.0);
+            let skin = skin + padded.map_or(0.0, |padded| padded.padding);
+            let known = padded.and_then(|padded| padded.distances(topology.tile_lower(slot)));
             self.distances.resize(topology.tile_cells(), band);
             self.bodies.resize(topology.tile_cells(), NO_BODY);
             let nodes = self.distances.iter_mut().zip(&mut self.bodies);
             for (local, (nearest, owner)) in nodes.enumerate() {
-                let point = lattice.to_world(topology.cell(slot, local).as_vec3());
-                let distance = obstacles.distance(body, point) - skin;
+                let distance = match &known {
+                    Some(known) => known(topology.local_cell(local)),
+                    None => {
+                        let point = lattice.to_world(topology.cell(slot, local).as_vec3());
+                        obstacles.distance(body, point)
+                    }
+                };
+                let distance = distance - skin;
                 if distance < *nearest {
                     *nearest = distance.max(-band);
                     *owner = body.0;

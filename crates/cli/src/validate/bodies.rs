@@ -116,9 +116,9 @@ fn stokes_sphere(case: &Case) -> Result<Vec<Verdict>, CaseError> {
     let walls = 1.0 - 2.104 * share + 2.089 * share.powi(3) - 0.948 * share.powi(5);
     let mut verdicts = Vec::new();
     for method in METHODS {
-        // ν dt/dx² with dt = 10 ms, and by how much the ball is denser; what is not settled yet fades as exp(−ν t/a²).
+        // ν dt/dx² with dt = 10 ms, and by how much the ball is denser; what is not settled yet fades across the tube as exp(−5.8 νt/R²).
         for (step, viscosity, excess, frames) in [
-            ("1", 0.1, 10.0, "60"),
+            ("1", 0.1, 10.0, "120"),
             ("10", 1.0, 100.0, "12"),
             ("100", 10.0, 1000.0, "6"),
         ] {

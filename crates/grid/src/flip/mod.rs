@@ -95,6 +95,7 @@ impl FlipLiquid {
             .map(|material| material.density)
             .collect();
         let thermal = ThermalMaterials::new(&setup.materials);
+        let fixed = FixedTiles::new(&setup.forces);
         let mut liquid = Self {
             setup,
             settings,
@@ -108,7 +109,7 @@ impl FlipLiquid {
             },
             observed: None,
             spare: ParticleSet::default(),
-            fixed: FixedTiles::default(),
+            fixed,
         };
         liquid.settle(&mut seeds, &obstacles);
         let sources = seeding::sources(&liquid.setup, settings.sampling);

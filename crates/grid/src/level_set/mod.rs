@@ -102,6 +102,7 @@ impl LevelSetLiquid {
         let flows = emitters
             .map(|emitter| sources::flow_of(&setup.domain, emitter))
             .collect();
+        let fixed = FixedTiles::new(&setup.forces);
         let mut liquid = Self {
             flows,
             thermal: ThermalMaterials::new(&setup.materials),
@@ -123,7 +124,7 @@ impl LevelSetLiquid {
             setup,
             settings,
             pressure: None,
-            fixed: FixedTiles::default(),
+            fixed,
         };
         liquid.settle(solids);
         if liquid.elastic_law().is_some() {
@@ -141,7 +142,7 @@ impl LevelSetLiquid {
     fn settle(&mut self, solids: &dyn Solids) {
         let cells = Cells::around(&self.state.surface.phi, self.setup.domain.lattice());
         let obstacles = Obstacles::new(&self.setup.domain, solids);
-        let mut fixed = FixedTiles::default();
+        let mut fixed = self.fixed.clone();
         let boundary = self.rasterize(&mut fixed, &cells, &obstacles, -1.0);
         let walls = Walls::new(&boundary, &self.setup.domain);
         let mut phi = self.state.surface.phi.clone();

@@ -13,7 +13,7 @@ use super::heat::Warm;
 use super::lattices::Cells;
 use super::step::Advance;
 use super::{LevelSetLiquid, Mixture, walls};
-use crate::boundary::{Boundary, FixedTiles};
+use crate::boundary::Boundary;
 use crate::elasticity::Strain;
 use crate::pressure::Coupling;
 use crate::viscosity::{CellViscosity, NEGLIGIBLE, StressRows, ViscousLiquid, diffusion_number};
@@ -82,7 +82,7 @@ impl LevelSetLiquid {
         let (state, domain) = (&self.state, &self.setup.domain);
         let cells = Cells::around(&state.surface.phi, domain.lattice());
         let obstacles = Obstacles::new(domain, solids);
-        let boundary = self.rasterize(&mut FixedTiles::default(), &cells, &obstacles, -1.0);
+        let boundary = self.rasterize(&mut self.fixed.clone(), &cells, &obstacles, -1.0);
         let mixture = state
             .mixture
             .on_tiles(&cells.topology, domain, iter::empty());
