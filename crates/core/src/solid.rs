@@ -39,7 +39,7 @@ pub struct BodyVelocity {
     pub angular: DVec3,
 }
 
-/// How a solid that is free moved in a step.
+/// How a solid that is free moves after a step.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BodyMotion {
     /// Momentum in kg m/s.
@@ -96,7 +96,7 @@ impl Solid {
         self.end.to_world(self.start.to_local(point))
     }
 
-    /// How it moves in the step, if it is free.
+    /// How it goes on from the end of the step, if it is free.
     pub fn motion(&self) -> Option<BodyMotion> {
         let FreeBody {
             mass,
@@ -105,9 +105,9 @@ impl Solid {
             ..
         } = self.free?;
         let place = self.end.to_world(centre);
-        let velocity = self.twist.velocity(place).as_dvec3();
+        let velocity = self.next.velocity(place).as_dvec3();
         let turn = DMat3::from_quat(self.end.rotation.as_dquat());
-        let angular = self.twist.angular.as_dvec3();
+        let angular = self.next.angular.as_dvec3();
         let spin: DVec3 = turn * inertia * turn.transpose() * angular;
         let momentum = mass * velocity;
         Some(BodyMotion {
@@ -176,7 +176,11 @@ mod tests {
             fixed: false,
             start: pose,
             end: pose,
-            twist,
+            // What took it here tells nothing of how it goes on.
+            twist: Twist {
+                angular: Vec3::ZERO,
+                ..twist
+            },
             next: twist,
         };
         assert_eq!(rod.motion(), None);

@@ -38,6 +38,18 @@ pub(super) fn cases() -> Vec<Case> {
             run: stack_under_water,
         },
         Case {
+            name: "bounce",
+            summary: "a ball of steel that hits the floor under water bounces as Legendre et al. (2005) found, under thick oil it does not",
+            quick: false,
+            run: bounce,
+        },
+        Case {
+            name: "hundred-bodies",
+            summary: "a hundred bodies fall into a tank of 300 000 particles, float, sink and come to rest: none leaves, none gains energy",
+            quick: false,
+            run: hundred_bodies,
+        },
+        Case {
             name: "settling-sphere",
             summary: "a ball settles in silicone oil as fast as measured (ten Cate et al. 2002, E1 and E3) within 5 %",
             quick: false,
@@ -226,6 +238,133 @@ fn settling_sphere(case: &Case) -> Result<Vec<Verdict>, CaseError> {
             let fastest = free.fold(0.0, |fastest: f64, [_, _, speed]| fastest.max(-speed));
             let numbers = Numbers::relative(fastest, plateau, 0.05);
             verdicts.push(case.verdict(&scene, &format!("{name}, plateau"), numbers));
+        }
+    }
+    Ok(verdicts)
+}
+
+/// After they have hit the floor, balls in liquids have exp(−35/St) of the speed that they would have in air, with the Stokes number
+/// St = (ρ_ball + ρ_liquid/2) U d/(9 μ) of their impact (Legendre, Daniel & Guiraud 2005); below about ten there is no bounce.
+fn bounce(case: &Case) -> Result<Vec<Verdict>, CaseError> {
+    let text = include_str!("../../../../validation/bounce.toml");
+    let (density, liquid, diameter, restitution) = (7800.0, 1000.0, 0.016, 0.8);
+    let mut verdicts = Vec::new();
+    for method in METHODS {
+        for viscosity in [0.001, 5.0] {
+            let overrides = [
+                Override::method(method),
+                Override::set(&format!("materials.oil.viscosity={viscosity}")),
+            ];
+            let scene = read(text, case.name, &overrides)?;
+            let heights = heights(&scene, "ball")?;
+            // From frame to frame speeds are means; the ones beside the impact are the fastest ways down and up.
+            let speed = |pair: &[[f64; 3]]| (pair[1][1] - pair[0][1]) / (pair[1][0] - pair[0][0]);
+            let speeds: Vec<f64> = heights.windows(2).map(speed).collect();
+            let down = speeds.iter().fold(0.0f64, |most, speed| most.max(-speed));
+            let up = speeds.iter().fold(0.0f64, |most, &speed| most.max(speed));
+            let stokes = (density + 0.5 * liquid) * down * diameter / (9.0 * viscosity);
+            let expected = restitution * (-35.0 / stokes).exp();
+            let numbers = Numbers::within(up / down, expected, 1.0, 0.1);
+            let quantity = format!("speed after over before, {viscosity} Pa s");
+            verdicts.push(case.verdict(&scene, &quantity, numbers));
+        }
+    }
+    Ok(verdicts)
+}
+
+/// A tank of 48 × 44 × 32 cells, a little more than half full, and above it a hundred bodies of four shapes and five densities.
+fn hundred_bodies_scene() -> String {
+    let mut text = String::from(
+        "name = 'hundred-bodies'
+        description = 'a hundred bodies fall into a tank'
+        domain = { size = [0.6, 0.75, 0.4], cell_size = 0.0125, contact = 'slip' }
+        time = { frame_rate = 30, duration = 10.0 }
+        [[liquid]]
+        material = 'water'
+        shape.box = { lower = [0.0, 0.0, 0.0], upper = [0.6, 0.3063, 0.4] }
+        ",
+    );
+    for number in 0..100 {
+        let place = [number % 6, number / 6 % 4, number / 24].map(f64::from);
+        let shape = match number % 4 {
+            0 => "sphere = { centre = [0, 0, 0], radius = 0.027 }",
+            1 => "box = { centre = [0, 0, 0], size = [0.05, 0.04, 0.055] }",
+            2 => "capsule = { from = [-0.02, 0, 0], to = [0.02, 0, 0], radius = 0.02 }",
+            _ => "cylinder = { from = [0, -0.02, 0], to = [0, 0.02, 0], radius = 0.026 }",
+        };
+        let density = [200, 700, 1300, 2700, 7800][number as usize % 5];
+        let position = [
+            0.06 + 0.096 * place[0],
+            0.345 + 0.078 * place[2],
+            0.06 + 0.093 * place[1],
+        ];
+        text += &format!(
+            "[[body]]
+            density = {density}
+            shape.{shape}
+            motion = {{ position = {position:?}, rotation = {{ axis = [1, 2, 3], angle = {} }} }}
+            ",
+            37 * number
+        );
+    }
+    text
+}
+
+fn hundred_bodies(case: &Case) -> Result<Vec<Verdict>, CaseError> {
+    let text = hundred_bodies_scene();
+    let mut verdicts = Vec::new();
+    for method in METHODS {
+        let scene = read(&text, case.name, &[Override::method(method)])?;
+        let (lower, upper) = (scene.setup.domain.lower, scene.setup.domain.upper());
+        let mut outside = 0;
+        // Of bodies and liquid: kinetic and potential.
+        let mut energies: Vec<f64> = Vec::new();
+        let mut fastest: Vec<f64> = Vec::new();
+        follow(&scene, |_, liquid, solids| {
+            let measure = liquid.measure(solids);
+            let mut energy = measure.kinetic_energy + measure.potential_energy;
+            let mut speed = 0.0f64;
+            outside = 0;
+            for solid in solids.all() {
+                let Some((free, motion)) = solid.free.zip(solid.motion()) else {
+                    continue;
+                };
+                let centre = solid.end.to_world(free.centre);
+                let inside = centre.cmpge(lower).all() && centre.cmple(upper).all();
+                outside += usize::from(!inside);
+                energy += motion.kinetic_energy + 9.81 * free.mass * f64::from(centre.y);
+                speed = speed.max(f64::from(solid.next.velocity(centre).length()));
+            }
+            energies.push(energy);
+            fastest.push(speed);
+        })?;
+        let lost = energies[0]
+            - energies
+                .iter()
+                .fold(f64::MAX, |least, &energy| least.min(energy));
+        let mut least = f64::MAX;
+        let mut gained = 0.0f64;
+        for &energy in &energies {
+            least = least.min(energy);
+            gained = gained.max(energy - least);
+        }
+        let late = fastest.len() - fastest.len() / 10;
+        let rest = fastest[late..]
+            .iter()
+            .fold(0.0f64, |most, &speed| most.max(speed));
+        let quantities = [
+            ("bodies outside", Numbers::at_most(outside as f64, 0.0)),
+            (
+                "energy gained over lost",
+                Numbers::at_most(gained / lost, 0.01),
+            ),
+            (
+                "fastest body in the last second, m/s",
+                Numbers::at_most(rest, 0.1),
+            ),
+        ];
+        for (quantity, numbers) in quantities {
+            verdicts.push(case.verdict(&scene, quantity, numbers));
         }
     }
     Ok(verdicts)
