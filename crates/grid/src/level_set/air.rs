@@ -7,10 +7,9 @@ use ooze_core::{StepError, StepReport};
 use ooze_field::{Field, FieldByAxis, Place, face_fields};
 use rayon::prelude::*;
 
-use super::NEARLY_SHUT;
 use crate::boundary::Boundary;
 use crate::pressure::{Coupling, PressureSystem};
-use crate::stages;
+use crate::stages::{self, NEARLY_SHUT};
 use crate::{PressurePreconditioner, PressureSettings};
 
 /// Residual relative to the right-hand side at which the solve is done. What is left of the divergence where a drop meets a tank is

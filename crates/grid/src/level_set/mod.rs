@@ -59,10 +59,6 @@ use volume::Pieces;
 use walls::Walls;
 pub use warmth::Warmth;
 
-/// Open share of a face up to which its velocity is continued from its neighbours instead of being the pressure's: little
-/// flows through it, however fast it is.
-const NEARLY_SHUT: f32 = 0.1;
-
 /// A liquid whose surface is a level set.
 pub struct LevelSetLiquid {
     setup: LiquidSetup,

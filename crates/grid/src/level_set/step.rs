@@ -12,8 +12,8 @@ use super::strain_rates::RowRates;
 use super::turning::{Spins, Turning};
 use super::volume::Pieces;
 use super::{
-    CellChannels, LevelSetLiquid, Mixture, NEARLY_SHUT, SurfaceTreatment, WallShape, free_surface,
-    transport, walls,
+    CellChannels, LevelSetLiquid, Mixture, SurfaceTreatment, WallShape, free_surface, transport,
+    walls,
 };
 use crate::boundary::{Boundary, FixedTiles};
 use crate::elasticity::Strain;
@@ -236,7 +236,7 @@ impl<'a> Advance<'a> {
         let (settings, cells) = (&self.liquid.settings, self.cells);
         let (grid, boundary) = moved.grid_and_boundary();
         free_surface::enforce_continuity(grid, &cells.liquid, boundary, settings.surface);
-        moved.close_walls(NEARLY_SHUT);
+        moved.close_walls();
         self.continue_velocity(phi, &mut moved.grid);
         moved.constrain(obstacles);
         if settings.walls == WallShape::Voxels {

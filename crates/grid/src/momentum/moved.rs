@@ -266,12 +266,12 @@ impl<'a> Moved<'a> {
         Some(found(&liquid, discretisation, rows, stress.strain))
     }
 
-    /// Leaves those velocities known that are the liquid's: not on faces whose open share is not more than `shut`, and none is
-    /// faster than closes the gap before a wall.
-    pub(crate) fn close_walls(&mut self, shut: f32) {
+    /// Leaves those velocities known that are the liquid's: not on faces that are nearly shut, and none is faster than closes the gap
+    /// before a wall.
+    pub(crate) fn close_walls(&mut self) {
         let (boundary, grid) = (&self.standing.boundary, &mut self.grid);
         gaps::limit(grid, boundary, &self.gaps);
-        stages::close_walls(&mut grid.known, boundary, shut);
+        stages::close_walls(&mut grid.known, boundary);
         self.impose();
     }
 
