@@ -436,7 +436,10 @@ impl SolidTile {
             }
             self.near.push(body);
             let padded = padded.get(&body.0);
-            let skin = skin + padded.map_or(0.0, |padded| padded.padding);
+            let thicker = padded.map_or(skin, |padded| match padded.padding.abs() > skin {
+                true => padded.padding,
+                false => skin,
+            });
             let known = padded.and_then(|padded| padded.distances(topology.tile_lower(slot)));
             self.distances.resize(topology.tile_cells(), band);
             self.bodies.resize(topology.tile_cells(), NO_BODY);
@@ -449,7 +452,7 @@ impl SolidTile {
                         obstacles.distance(body, point)
                     }
                 };
-                let distance = distance - skin;
+                let distance = distance - thicker;
                 if distance < *nearest {
                     *nearest = distance.max(-band);
                     *owner = body.0;

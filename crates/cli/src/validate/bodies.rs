@@ -219,7 +219,7 @@ fn settling_sphere(case: &Case) -> Result<Vec<Verdict>, CaseError> {
     let (diameter, radius) = (0.015, 0.0075);
     let mut verdicts = Vec::new();
     for (name, density, viscosity, plateau, seconds) in [
-        ("E1", 970.0, 0.373, 0.0366, 2.0),
+        ("E1", 970.0, 0.373, 0.0366, 1.3),
         ("E3", 962.0, 0.113, 0.0868, 1.1),
     ] {
         for method in METHODS {
