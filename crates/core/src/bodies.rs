@@ -16,6 +16,8 @@ pub struct Body {
     pub shape: Arc<Shape>,
     /// How liquid behaves at its surface.
     pub contact: Contact,
+    /// Whether it melts: it is liquid then that is held as long as it is solid ([`crate::Hold`]).
+    pub melts: bool,
     /// Heat in J/(kg K) that it takes to warm it. With none it keeps the temperature of its contact.
     pub heat_capacity: Option<f64>,
     /// Where it is at the start, and where keyframes take it until it is released. Its scale is 1.

@@ -42,7 +42,7 @@ pub use heat::{
     Ambient, BodyHeat, HeatFlow, HeatMeasure, HeatSetup, Heater, HeaterStrength, STEFAN_BOLTZMANN,
     StandingHeater, WallHeat,
 };
-pub use held::{HeldSolid, Hold};
+pub use held::{HeldMass, HeldSolid, Hold, Holder};
 pub use impulse::{Impulse, ImpulsePart};
 pub use inventory::Inventory;
 pub use keyframed::{Collider, KeyframedSolids};

@@ -69,6 +69,12 @@ impl<'a> Obstacles<'a> {
 
     /// All obstacles; open sides are none.
     pub fn bodies(&self) -> impl Iterator<Item = BodyId> {
+        let melts = |body: BodyId| self.solid(body).is_some_and(|solid| solid.melts);
+        self.pushed().filter(move |&body| !melts(body))
+    }
+
+    /// Whatever liquid can push: obstacles, and free bodies that melt.
+    pub fn pushed(&self) -> impl Iterator<Item = BodyId> {
         let count = self.solids.len();
         let sides = (0..SIDES).filter(|&side| self.closed(side).is_some());
         (0..count)

@@ -52,6 +52,8 @@ pub struct Solid {
     pub shape: Arc<Shape>,
     /// How liquid behaves at its surface.
     pub contact: Contact,
+    /// Whether it melts: then it is held liquid, and no obstacle to liquid.
+    pub melts: bool,
     /// Heat in J/K that warms all of it by a kelvin; none if it keeps its temperature whatever passes.
     pub heat_capacity: Option<f64>,
     /// What it weighs, if it is free to follow the liquid.
@@ -175,6 +177,7 @@ mod tests {
             name: "rod".into(),
             shape: Arc::new(Shape::sphere(Vec3::ZERO, 0.1).expect("a fair ball")),
             contact: Contact::default(),
+            melts: false,
             heat_capacity: None,
             free: None,
             fixed: false,

@@ -43,6 +43,8 @@ pub struct Boundary {
     driven: Option<FieldByAxis<u8>>,
     /// The number of the solid that melts in each cell that is filled with one, zero in others; none where there are none.
     held: Option<Field<u8>>,
+    /// The free bodies among those, by number.
+    held_bodies: Vec<Option<BodyId>>,
     /// Marks faces of walls that the liquid is about to leave, or has not reached; none where there are none.
     released: Option<FieldByAxis<u8>>,
 }
@@ -102,6 +104,7 @@ impl Boundary {
             near,
             driven: None,
             held: None,
+            held_bodies: Vec::new(),
             released: None,
         };
         boundary.find_wall_velocities(obstacles);

@@ -42,7 +42,7 @@ pub(crate) struct Reactions {
 impl Reactions {
     /// Nothing yet.
     pub(crate) fn new(obstacles: &Obstacles<'_>) -> Self {
-        let numbers = obstacles.bodies().map(|body| body.0);
+        let numbers = obstacles.pushed().map(|body| body.0);
         let count = numbers.max().map_or(0, |last| last + 1);
         Self {
             bodies: (0..count).map(|body| Impulse::none(BodyId(body))).collect(),
@@ -125,6 +125,9 @@ impl Reactions {
                 false => half(face.of(&boundary.room), face.of(coupling.liquid)),
             };
             let WallFace { axis, cell, .. } = face;
+            if boundary.driving_body(axis, cell).is_some() {
+                return 0.0;
+            }
             let stopped = face.of(&velocity[axis]) - face.of(&boundary.wall_velocity[axis]);
             share / coupling.mobility(axis, cell) * stopped
         });
@@ -237,7 +240,7 @@ impl Reactions {
 
     /// The impulses on bodies, in their order, on the closed sides of the domain, and on solids that melt.
     pub(crate) fn of_obstacles(&self, obstacles: &Obstacles<'_>) -> Vec<Impulse> {
-        let bodies = obstacles.bodies();
+        let bodies = obstacles.pushed();
         let held = self.bodies.iter().skip(self.first_held).copied();
         bodies
             .map(|body| self.bodies[usize::from(body.0)])
@@ -355,7 +358,8 @@ fn pushed_of_held(
         let (number, above) = boundary.held_end(face.axis, face.cell)?;
         let push = push(face, above);
         (push != 0.0).then(|| Pushed {
-            body: BodyId((first + usize::from(number) - 1) as u16),
+            body: (boundary.held_body(number))
+                .unwrap_or(BodyId((first + usize::from(number) - 1) as u16)),
             point: boundary.open[face.axis].position(face.cell),
             parts: [Vec3::AXES[face.axis] * push, Vec3::ZERO],
         })

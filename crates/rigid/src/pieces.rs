@@ -47,6 +47,15 @@ impl Piece {
         }
     }
 
+    /// The convex hull of some points, if it has a volume.
+    pub(crate) fn hull(points: &[Vec3]) -> Option<Self> {
+        let points: Vec<Vector> = points.iter().copied().map(single_to_rapier).collect();
+        match points.len() {
+            0..4 => None,
+            _ => SharedShape::convex_hull(&points).map(Self::plain),
+        }
+    }
+
     fn plain(shape: SharedShape) -> Self {
         Self::new(shape, DVec3::ZERO, DQuat::IDENTITY)
     }

@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use glam::{DQuat, DVec3};
 use ooze_core::{
-    Body, BodyHeat, BodyVelocity, ChannelError, Channels, Collider, Domain, FreeBody, Impulse,
-    ImpulsePart, Joint, Solid, Solids,
+    Body, BodyHeat, BodyId, BodyVelocity, ChannelError, Channels, Collider, Domain, FreeBody,
+    HeldMass, Impulse, ImpulsePart, Joint, Solid, Solids,
 };
 use ooze_geometry::{Pose, Twist};
 
 use crate::body::{Course, Heft, State};
 use crate::stage::{Outcome, Passage, Stage};
-use crate::{RigidError, checkpoint, checks};
+use crate::{RigidError, checkpoint, checks, melting};
 
 /// Keyframed colliders, followed by bodies that gravity, contacts, joints and the liquid move.
 ///
@@ -35,6 +35,8 @@ pub struct RigidSolids {
     after: Vec<State>,
     /// Temperatures of bodies in kelvin that have a capacity for heat.
     temperatures: Vec<Option<f64>>,
+    /// What is left of bodies that melt, once the liquid has told.
+    left: Vec<HeldMass>,
     /// When the step starts.
     time: f64,
     /// Whether the liquid has had its say in this step.
@@ -67,6 +69,7 @@ impl RigidSolids {
         let mut all = Self {
             temperatures: temperatures.map(|own| own.map(f64::from)).collect(),
             solids,
+            left: Vec::new(),
             before: states.clone(),
             after: states,
             stage,
@@ -287,12 +290,42 @@ impl Solids for RigidSolids {
         }
     }
 
+    fn hold(&mut self, left: &[HeldMass]) {
+        let colliders = self.stage.colliders.len();
+        for one in left {
+            let solid = usize::from(one.body.0);
+            let Some(number) = solid.checked_sub(colliders) else {
+                continue;
+            };
+            let (heft, state) = (&mut self.stage.hefts[number], &mut self.after[number]);
+            melting::part(heft, state, one);
+            let motion = state.motion(heft);
+            if let Some(free) = &mut self.solids[solid].free {
+                *free = free_body(heft, motion);
+            }
+            self.stage.reshape(solid, &one.corners);
+        }
+        self.left = left.to_vec();
+    }
+
     fn save(&self) -> Channels {
-        checkpoint::save(&self.after, &self.temperatures)
+        checkpoint::save(&self.after, &self.temperatures, &self.left)
     }
 
     fn load(&mut self, saved: Channels, time: f64) -> Result<(), ChannelError> {
-        (self.after, self.temperatures) = checkpoint::load(saved, &self.temperatures)?;
+        let solids = &self.solids;
+        let melts = |body: BodyId| {
+            let solid = solids.get(usize::from(body.0));
+            solid.is_some_and(|solid| solid.melts)
+        };
+        (self.after, self.temperatures, self.left) =
+            checkpoint::load(saved, &self.temperatures, melts)?;
+        for left in &self.left {
+            let solid = usize::from(left.body.0);
+            let heft = &mut self.stage.hefts[solid - self.stage.colliders.len()];
+            melting::weigh(heft, left);
+            self.stage.reshape(solid, &left.corners);
+        }
         self.before.clone_from(&self.after);
         self.time = time;
         self.followed = false;
@@ -308,6 +341,7 @@ fn standing(body: &Body, heft: &Heft) -> Solid {
         name: body.name.clone(),
         shape: Arc::clone(&body.shape),
         contact: body.contact,
+        melts: body.melts,
         heat_capacity: body.heat_capacity.map(|each| each * heft.mass),
         free: None,
         fixed: false,

@@ -5,7 +5,7 @@
 //! guesses; more iterations make up for them. Where a body meets nothing, rapier is not asked at all: it moves as liquids do, with
 //! v += g t and x += v t, so that one of the liquid's own weight stays where it is in it.
 
-use glam::{DMat3, DVec3};
+use glam::{DMat3, DVec3, Vec3};
 use ooze_core::{Body, Collider, Domain, Side};
 use ooze_geometry::{Pose, Twist};
 use rapier3d_f64::dynamics::{
@@ -79,6 +79,17 @@ pub(crate) struct Outcome {
 }
 
 impl Stage {
+    /// Has a body meet others as the convex hull of some points; as nothing if they are none.
+    pub(crate) fn reshape(&mut self, solid: usize, corners: &[Vec3]) {
+        let pieces: Vec<Piece> = Piece::hull(corners).into_iter().collect();
+        let body = solid - self.colliders.len();
+        let reaches = pieces
+            .iter()
+            .map(|piece| piece.reach(self.hefts[body].centre));
+        self.reaches[body] = reaches.fold(0.0, f64::max);
+        self.pieces[solid] = pieces;
+    }
+
     /// The ends of all solids that are free, by solids.
     pub(crate) fn step(&self, passages: &[Passage], time: f64, dt: f64) -> Vec<Option<Outcome>> {
         let alone = |passage: &Passage| match passage {

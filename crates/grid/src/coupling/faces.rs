@@ -30,7 +30,7 @@ pub(crate) struct BodyFaces {
 }
 
 impl BodyFaces {
-    /// Finds the faces: not those that emitters drive, nor those of walls that the liquid leaves or has not reached.
+    /// Finds the faces, also those of bodies that melt: not those that emitters drive, nor those of walls that the liquid leaves or has not reached.
     pub(crate) fn find(boundary: &Boundary, bodies: &FreeBodies) -> Self {
         if bodies.is_empty() {
             return Self::default();
@@ -40,20 +40,21 @@ impl BodyFaces {
         let tiles = (0..topology.tile_count()).into_par_iter();
         let in_tile = |slot: usize| {
             let mut found = Vec::new();
-            if !boundary.near(slot) {
+            if !boundary.near(slot) && !boundary.holds() {
                 return found;
             }
             for axis in 0..axes {
                 for (local, &open) in boundary.open[axis].tile(slot).iter().enumerate() {
-                    if open >= 1.0 || boundary.is_driven(axis, slot, local) {
+                    if open >= 1.0 {
                         continue;
                     }
                     let cell = topology.cell(slot, local);
-                    if boundary.is_released(axis, cell) {
-                        continue;
-                    }
                     let point = boundary.open[axis].position(cell);
-                    let body = boundary.body_at(point);
+                    let body = match boundary.is_driven(axis, slot, local) {
+                        true => boundary.driving_body(axis, cell),
+                        false if boundary.is_released(axis, cell) => None,
+                        false => boundary.body_at(point),
+                    };
                     if let Some(number) = body.and_then(|body| bodies.number(body)) {
                         found.push(BodyFace {
                             axis,

@@ -51,7 +51,6 @@ impl<'a> Advance<'a> {
             &heated,
             self.dt,
         );
-        self.free_molten();
         Ok(())
     }
 }
@@ -197,7 +196,7 @@ impl FlipLiquid {
         })
     }
 
-    fn particle_mass(&self, material: u8) -> f64 {
+    pub(super) fn particle_mass(&self, material: u8) -> f64 {
         f64::from(self.densities[usize::from(material)]) * self.particle_volume()
     }
 

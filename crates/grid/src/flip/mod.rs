@@ -111,6 +111,7 @@ impl FlipLiquid {
             fixed: FixedTiles::default(),
         };
         liquid.settle(&mut seeds, &obstacles);
+        seeding::thin_out(&liquid.setup, &mut seeds);
         let sources = seeding::sources(&liquid.setup, settings.sampling);
         let (particles, inventory) = sources.seed(&carried, &seeds, &obstacles);
         liquid.state = FlipState {
@@ -197,11 +198,14 @@ impl FlipLiquid {
             let walls = (after.as_ref().unwrap_or(moved.boundary()), &arrived);
             step.carry(&moved, aside, walls, pieces);
         });
+        step.free_molten();
+        let left = step.left_of_bodies(&arrived);
         let Parts { grid, pressure, .. } = moved.into_parts();
         let particles = step.particles;
         particles.check_finite("carry")?;
 
         // From here on nothing can fail.
+        solids.hold(&left);
         self.fixed = fixed;
         self.observed = Some(Observed {
             liquid: surface.distance,

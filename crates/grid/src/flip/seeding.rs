@@ -1,6 +1,7 @@
 //! How finely particles sample the liquid when it is seeded and emitted.
 
-use ooze_core::{Domain, LiquidSetup, ParticleSources};
+use glam::Vec3;
+use ooze_core::{Domain, Holder, LiquidSetup, ParticleSources};
 
 use crate::Sampling;
 
@@ -28,5 +29,21 @@ pub(crate) fn sources(setup: &LiquidSetup, sampling: Sampling) -> ParticleSource
         spacing: setup.domain.cell_size / per_axis(sampling) as f32,
         jitter: JITTER,
         particle_volume: particle_volume(&setup.domain, sampling),
+    }
+}
+
+/// Leaves so many of the points of free bodies that melt as makes them as heavy as they are when they are solid: each particle has the
+/// mass of its melt.
+pub(crate) fn thin_out(setup: &LiquidSetup, seeds: &mut [Vec<Vec3>]) {
+    for (liquid, points) in setup.initial.iter().zip(seeds) {
+        let Some(Holder::Body { packing, .. }) = liquid.hold.as_ref().map(|hold| &hold.by) else {
+            continue;
+        };
+        let kept = |count: usize| (count as f64 * f64::from(*packing)).floor();
+        let mut index = 0;
+        points.retain(|_| {
+            index += 1;
+            kept(index) > kept(index - 1)
+        });
     }
 }

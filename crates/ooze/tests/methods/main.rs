@@ -4,6 +4,7 @@ mod coupled;
 mod events;
 mod extremes;
 mod forces;
+mod ice;
 mod texture;
 mod warm;
 mod whole;

@@ -175,7 +175,7 @@ impl Checker {
         let textures = self.textures(keys, &materials, domain.as_ref());
         self.thermal_values(keys, &materials);
         let (colliders, mut solid_looks) = self.colliders(&keys.collider);
-        let bodies = self.bodies(keys);
+        let bodies = self.bodies(keys, &materials);
         solid_looks.extend(bodies.looks.iter().cloned());
         let probes = self.probes(keys);
         let name = self.name(keys, origin.source_name);
