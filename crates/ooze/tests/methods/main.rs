@@ -5,6 +5,7 @@ mod events;
 mod extremes;
 mod floating;
 mod forces;
+mod ice;
 mod rigid_fluid;
 mod texture;
 mod warm;
