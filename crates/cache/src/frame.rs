@@ -166,8 +166,7 @@ fn take_bodies(contents: &mut Contents) -> Result<Vec<BodyPose>, ChannelError> {
     if !is_there {
         return Ok(Vec::new());
     }
-    let [has_temperatures, has_shares] =
-        [TEMPERATURE, LEFT].map(|name| arrays.get(name).is_some());
+    let [has_temperatures, has_shares] = [TEMPERATURE, LEFT].map(|name| arrays.get(name).is_some());
     let names = contents.names.remove(NAME);
     let names = names.ok_or_else(|| absent(arrays, NAME))?;
     let orientations = contents.orientations.remove(ORIENTATION);

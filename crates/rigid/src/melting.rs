@@ -100,9 +100,7 @@ impl Wear<'_> {
         });
         let corners = ways.filter_map(|way| {
             let along = |grain: &&Vec3| grain.dot(way);
-            let furthest = grains
-                .iter()
-                .max_by(|a, b| along(a).total_cmp(&along(b)))?;
+            let furthest = grains.iter().max_by(|a, b| along(a).total_cmp(&along(b)))?;
             Some(*furthest + 0.5 * spacing * way)
         });
         corners.collect()
@@ -183,4 +181,96 @@ pub(crate) fn from_numbers(
         numbers = rest;
     }
     Ok(left)
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::DQuat;
+    use ooze_core::ImpulsePart;
+
+    use super::*;
+
+    /// A brick of grains without those that are `gone`.
+    fn brick(gone: impl Fn(Vec3) -> bool) -> Remains {
+        let mut grains = Vec::new();
+        for index in 0..4 * 6 * 9 {
+            let place = [index % 4, index / 4 % 6, index / 24];
+            grains.push(Vec3::from_array(place.map(|along| 0.1 * along as f32)));
+        }
+        let whole = grains.len();
+        grains.retain(|&grain| !gone(grain));
+        Remains {
+            body: BodyId(0),
+            grains,
+            whole,
+            mass: 0.02,
+            spacing: 0.1,
+        }
+    }
+
+    fn heft() -> Heft {
+        Heft {
+            mass: 1.0,
+            volume: 1.0,
+            centre: DVec3::ZERO,
+            inertia: DMat3::IDENTITY,
+            locked: [[false; 3]; 2],
+            gone: false,
+        }
+    }
+
+    #[test]
+    fn what_comes_free_takes_its_part_of_all_momenta_and_leaves_the_rest() {
+        let shape = Shape::cuboid(Vec3::ZERO, Vec3::ONE).expect("a fair box");
+        let wear = |left| Wear {
+            left,
+            shape: &shape,
+            volume: 0.3,
+            slab: None,
+        };
+        let whole = brick(|_| false);
+        let (mut heft, left) = (heft(), brick(|grain| grain.x + grain.z > 0.7));
+        wear(&whole).weigh(&mut heft);
+        let mut state = State {
+            centre: DVec3::new(3.0, -1.0, 0.5),
+            rotation: DQuat::from_rotation_x(0.7) * DQuat::from_rotation_z(1.1),
+            velocity: DVec3::new(0.3, -0.2, 0.9),
+            momentum: DVec3::new(0.05, 0.2, -0.1),
+            pending: ImpulsePart::ZERO,
+            held: ImpulsePart::ZERO,
+        };
+        let momenta = |heft: &Heft, state: &State| {
+            let linear = heft.mass * state.velocity;
+            (linear, state.centre.cross(linear) + state.momentum)
+        };
+        let before = momenta(&heft, &state);
+        let (origin, motion) = (state.origin(&heft), state.motion(&heft));
+        let mut freed = (DVec3::ZERO, DVec3::ZERO);
+        for grain in &whole.grains {
+            if left.grains.contains(grain) {
+                continue;
+            }
+            let place = origin + state.rotation * grain.as_dvec3();
+            let spin = motion.angular.cross(place - state.centre);
+            let own = whole.mass * (motion.linear + spin);
+            freed.0 += own;
+            freed.1 += place.cross(own);
+        }
+        wear(&left).part(&mut heft, &mut state);
+        let after = momenta(&heft, &state);
+        assert!(freed.1.length() > 0.1, "{}", freed.1);
+        assert!((after.0 + freed.0 - before.0).length() < 1e-14);
+        assert!((after.1 + freed.1 - before.1).length() < 1e-14);
+        assert!((state.origin(&heft) - origin).length() < 1e-14);
+        assert!((heft.volume - 0.3 * left.share()).abs() < 1e-15);
+        let numbers = to_numbers([&left].into_iter());
+        let read = from_numbers("left", &numbers, |body| body == BodyId(0));
+        assert_eq!(read.expect("it is what was written"), [left]);
+        for (place, wrong) in [(0, 1.0), (1, 2.0), (2, 0.0), (4, 1e6), (7, f64::NAN)] {
+            let mut numbers = numbers.clone();
+            numbers[place] = wrong;
+            let read = from_numbers("left", &numbers, |body| body == BodyId(0));
+            assert!(read.is_err(), "{place}");
+        }
+    }
 }

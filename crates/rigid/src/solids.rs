@@ -10,8 +10,8 @@ use ooze_core::{
 use ooze_geometry::{Pose, Twist};
 
 use crate::body::{Course, Heft, State};
-use crate::stage::{Outcome, Passage, Stage};
 use crate::melting::Wear;
+use crate::stage::{Outcome, Passage, Stage};
 use crate::{RigidError, checkpoint, checks};
 
 /// Keyframed colliders, followed by bodies that gravity, contacts, joints and the liquid move.
@@ -105,8 +105,7 @@ impl RigidSolids {
                 false => body.motion.twist(time),
             };
             solid.twist = solid.next;
-            solid.free =
-                (free && !solid.is_gone()).then(|| free_body(heft, motion, motion));
+            solid.free = (free && !solid.is_gone()).then(|| free_body(heft, motion, motion));
         }
     }
 

@@ -351,7 +351,11 @@ impl Stage {
             body.is_some_and(|body| self.is_free(body, time))
         };
         let mut sum = SpatialInertia::ZERO;
-        for fitting in self.fittings.iter().filter(|fitting| self.holds(fitting, middle)) {
+        for fitting in self
+            .fittings
+            .iter()
+            .filter(|fitting| self.holds(fitting, middle))
+        {
             for (end, other) in [(0, 1), (1, 0)] {
                 if fitting.ends[end] == own && !fitting.ends[other].is_some_and(gives_way) {
                     sum = sum.plus(&fitting.held(end, (&self.hefts[body], state), middle, dt));

@@ -266,7 +266,10 @@ impl Worn {
             let step = UVec3::new(corner & 1, corner >> 1 & 1, corner >> 2);
             self.values[self.index((cell + step).min(self.nodes - 1))]
         });
-        (corners, (place - cell.as_vec3()).clamp(Vec3::ZERO, Vec3::ONE))
+        (
+            corners,
+            (place - cell.as_vec3()).clamp(Vec3::ZERO, Vec3::ONE),
+        )
     }
 }
 
@@ -284,7 +287,10 @@ fn upwind(mut nearest: [f32; 3], spacing: f32) -> f32 {
     }
     let sum = a + b + c;
     let squares = a * a + b * b + c * c;
-    (sum + (sum * sum - 3.0 * (squares - spacing * spacing)).max(0.0).sqrt()) / 3.0
+    (sum + (sum * sum - 3.0 * (squares - spacing * spacing))
+        .max(0.0)
+        .sqrt())
+        / 3.0
 }
 
 #[cfg(test)]
@@ -374,7 +380,20 @@ mod tests {
         });
         let found = worn.expect("much is left");
         let found = found.mass_properties().expect("a volume");
-        assert!((found.volume / volume - 1.0).abs() < 0.01, "{} {volume}", found.volume);
-        assert!(whole.worn(&Grains { points: &[], spacing: SPACING, volume, slab: None }).is_none());
+        assert!(
+            (found.volume / volume - 1.0).abs() < 0.01,
+            "{} {volume}",
+            found.volume
+        );
+        assert!(
+            whole
+                .worn(&Grains {
+                    points: &[],
+                    spacing: SPACING,
+                    volume,
+                    slab: None
+                })
+                .is_none()
+        );
     }
 }

@@ -5,7 +5,9 @@
 //! it is lost when they come free. That happens between two steps: they leave with the velocity that the body has where they are.
 
 use glam::Vec3;
-use ooze_core::{BodyId, Holder, InitialLiquid, Obstacles, ParticleSet, Remains, StepError, StepReport};
+use ooze_core::{
+    BodyId, Holder, InitialLiquid, Obstacles, ParticleSet, Remains, StepError, StepReport,
+};
 use ooze_field::Field;
 use rayon::prelude::*;
 
@@ -142,7 +144,9 @@ impl Advance<'_> {
         for (place, &index) in permutation.iter().enumerate() {
             back[index as usize] = place as u32;
         }
-        whole.particles.gather_into(&back[..free], &mut self.particles);
+        whole
+            .particles
+            .gather_into(&back[..free], &mut self.particles);
         whole.particles.gather_into(&back[free..], aboard);
         Ok(())
     }

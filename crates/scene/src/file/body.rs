@@ -3,8 +3,8 @@
 use glam::Vec3;
 
 use super::{
-    ContactWord, HEATED, KELVIN, LookWord, MotionKeys, SHARE, ShapeKeys, TABLES, TRANSFER, VELOCITY,
-    preset_names,
+    ContactWord, HEATED, KELVIN, LookWord, MotionKeys, SHARE, ShapeKeys, TABLES, TRANSFER,
+    VELOCITY, preset_names,
 };
 use crate::keys::{
     Number, SMOOTH_WALLS, Text, Vector, choice, degrees, metres, number, seconds, table, variants,
