@@ -7,6 +7,7 @@ mod floating;
 mod forces;
 mod ice;
 mod rigid_fluid;
+mod stuck;
 mod texture;
 mod warm;
 mod whole;
