@@ -171,7 +171,9 @@ impl BodyBlock {
     pub(super) fn right_hand_side(&self, viscous: &ViscousSystem) -> Vec<f64> {
         let mut sides = vec![Six::default(); self.mass.len()];
         for row in &self.rows {
-            let stress = f64::from(viscous.rows.weights()[row.row] * viscous.known[row.row]);
+            let [weight, known] = [viscous.rows.weights(), &viscous.known].map(|all| all[row.row]);
+            // In stiff liquid a last digit of this stress is more than a body's weight.
+            let stress = f64::from(weight) * f64::from(known);
             for end in &self.ends[row.ends.clone()] {
                 sides[end.number].add(-stress, end.entry);
             }
