@@ -18,6 +18,10 @@ pub struct Hold {
 
 /// Something that holds a solid which melts.
 #[derive(Clone, Debug)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "there is one for each solid that melts"
+)]
 pub enum Holder {
     /// A motion takes the solid from where it is at time zero.
     Motion(Motion),

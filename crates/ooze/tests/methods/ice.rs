@@ -92,10 +92,6 @@ fn a_cube_of_ice_floats_as_deep_as_its_weight_asks_for_also_while_it_melts() {
         let cube = &simulation.solids().all()[0];
         let off = too_deep(&simulation);
         let melted = 1.0 - f64::from(cube.left.expect("it melts"));
-        println!(
-            "{method}: {off} cells, {melted} melted, {}",
-            cube.next.linear
-        );
         assert!(off.abs() < 0.5, "{method}: {off}");
         assert!(
             melted < 0.9 && (melted >= 0.2) == (melts > 0.1),
@@ -116,7 +112,6 @@ fn a_cube_of_ice_becomes_water_and_neither_mass_nor_heat_is_lost() {
     assert!(heat(last).melted > 0.999, "{:?}", heat(last));
     let scale = heat(first).content.abs();
     let lost = heat(last).content - heat(first).content;
-    println!("heat {lost} of {scale}");
     assert!(lost.abs() < 1e-4 * scale, "{lost} of {scale}");
     // It is gone: nothing pushes it, and nothing meets it.
     assert_eq!(last.forces[0].left, Some(0.0));
@@ -151,7 +146,6 @@ depth = 0.001
 stop = 1
 ";
     let (still, melting) = (angle(""), angle(heater));
-    println!("{still:?} {melting:?}");
     assert!(still.0.abs() < 0.15 && still.1 > 0.95, "{still:?}");
     assert!((0.1..0.9).contains(&melting.1), "{melting:?}");
     assert!(melting.0.abs() > 0.5, "{melting:?}");
@@ -197,7 +191,6 @@ fn a_cube_that_melts_in_flight_keeps_its_momentum() {
         change(|frame| frame.momentum),
         change(|frame| frame.angular_momentum),
     );
-    println!("{left} left, momenta off by {linear} and {angular}");
     assert!((0.3..0.95).contains(&left), "{left}");
     assert!(linear < 0.01 && angular < 0.01, "{linear} {angular}");
 }

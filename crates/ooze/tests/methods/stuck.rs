@@ -44,7 +44,6 @@ fn what_is_set_in_liquid_that_is_all_but_solid_stays_there() {
                 Some(glam::DVec3::from_array(motion.momentum).length() / mass)
             });
             let fastest = fastest.fold(0.0, f64::max);
-            println!("{method} {density}: {fastest}");
             assert!(fastest < 1e-5, "{method} {density}: {fastest}");
         }
     }

@@ -251,12 +251,7 @@ impl BodyBlock {
 
     /// Adds what pressures do to the bodies, as the rows of these have it: in stiff liquid all that rows of viscosity leave of it is what
     /// moves a body, which single precision would not tell.
-    pub(super) fn press(
-        &self,
-        pressure: &[f64],
-        bodies: &FreeBodies,
-        reactions: &mut Reactions,
-    ) {
+    pub(super) fn press(&self, pressure: &[f64], bodies: &FreeBodies, reactions: &mut Reactions) {
         for (number, push) in self.outflow.pushes(pressure).into_iter().enumerate() {
             reactions.press_body(bodies.impulse(number, self.cell, push));
         }
