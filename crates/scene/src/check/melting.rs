@@ -134,8 +134,8 @@ impl Checker {
         let density = keys.density.as_ref();
         if let Some(density) = density.filter(|density| density.value > own) {
             let message = format!(
-                "`{}` is {} kg/m³, but what melts is not heavier than its melt: at most {own} kg/m³, as `{}` has",
-                density.place.key, density.value, material.name
+                "`{}` is {} kg/m³, but what melts is not heavier than its melt: at most {} kg/m³, as `{}` has",
+                density.place.key, density.value, material.density, material.name
             );
             self.error(Problem::error(&density.place, message));
         }
