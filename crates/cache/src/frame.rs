@@ -3,7 +3,8 @@
 //! Particles' channels and a level set's are arrays under their own names. Tracers are `tracer_position`, `tracer_velocity`,
 //! `tracer_id` and `tracer_set`; frames of scenes without tracers have none of these. Solids are tables of one row each: `body_name`,
 //! `body_position`, `body_orientation` (a unit quaternion x, y, z, w), `body_scale`, and how they change, `body_velocity`,
-//! `body_spin` and `body_growth`; where any of them holds heat `body_temperature` too, zero for others. Frames of scenes without solids have none of these, nor have those of older versions.
+//! `body_spin` and `body_growth`; where any of them holds heat `body_temperature` too, zero for others; where any melts
+//! `body_left` too, -1 for others. Frames of scenes without solids have none of these, nor have those of older versions.
 
 use std::path::Path;
 
@@ -34,6 +35,9 @@ const VELOCITY: &str = "body_velocity";
 const SPIN: &str = "body_spin";
 const GROWTH: &str = "body_growth";
 const TEMPERATURE: &str = "body_temperature";
+const LEFT: &str = "body_left";
+/// Stands for the share of what does not melt.
+const LASTS: f32 = -1.0;
 
 /// The members of a frame's archive.
 pub(crate) struct Members<'a> {
@@ -145,6 +149,9 @@ fn insert_bodies(bodies: &[BodyPose], channels: &mut Channels) {
     if bodies.iter().any(|body| body.temperature.is_some()) {
         insert(TEMPERATURE, &|body| body.temperature.unwrap_or(0.0));
     }
+    if bodies.iter().any(|body| body.left.is_some()) {
+        insert(LEFT, &|body| body.left.unwrap_or(LASTS));
+    }
 }
 
 /// Takes the solids out of an archive; none if it does not tell of any.
@@ -153,12 +160,13 @@ fn take_bodies(contents: &mut Contents) -> Result<Vec<BodyPose>, ChannelError> {
     let has_arrays = [POSITION, SCALE, VELOCITY, SPIN, GROWTH].map(|name| arrays.get(name));
     let is_there = has_arrays.iter().any(Option::is_some)
         || arrays.get(TEMPERATURE).is_some()
+        || arrays.get(LEFT).is_some()
         || contents.names.contains_key(NAME)
         || contents.orientations.contains_key(ORIENTATION);
     if !is_there {
         return Ok(Vec::new());
     }
-    let has_temperatures = arrays.get(TEMPERATURE).is_some();
+    let [has_temperatures, has_shares] = [TEMPERATURE, LEFT].map(|name| arrays.get(name).is_some());
     let names = contents.names.remove(NAME);
     let names = names.ok_or_else(|| absent(arrays, NAME))?;
     let orientations = contents.orientations.remove(ORIENTATION);
@@ -180,6 +188,10 @@ fn take_bodies(contents: &mut Contents) -> Result<Vec<BodyPose>, ChannelError> {
         true => scalars(TEMPERATURE)?,
         false => vec![0.0; names.len()],
     };
+    let shares = match has_shares {
+        true => scalars(LEFT)?,
+        false => vec![LASTS; names.len()],
+    };
     let body = |(row, name)| BodyPose {
         name,
         pose: Pose {
@@ -194,6 +206,7 @@ fn take_bodies(contents: &mut Contents) -> Result<Vec<BodyPose>, ChannelError> {
             growth: growths[row],
         },
         temperature: (temperatures[row] != 0.0).then_some(temperatures[row]),
+        left: (shares[row] != LASTS).then_some(shares[row]),
     };
     Ok(names.into_iter().enumerate().map(body).collect())
 }
@@ -223,5 +236,8 @@ fn expect_bodies(bodies: &[BodyPose]) -> Result<(), ChannelError> {
     let wanted = || "a temperature above absolute zero, or 0 for none".into();
     expect_each(TEMPERATURE, &temperatures, wanted, |kelvin| {
         kelvin.is_finite() && kelvin > 0.0
-    })
+    })?;
+    let shares: Vec<f32> = bodies.iter().filter_map(|body| body.left).collect();
+    let wanted = || "a share, or -1 for none".into();
+    expect_each(LEFT, &shares, wanted, |share| (0.0..=1.0).contains(&share))
 }

@@ -123,6 +123,7 @@ mod tests {
                 viscous: Load::default(),
                 motion: None,
                 temperature: None,
+                left: None,
             }],
             ..FrameStatistics::default()
         };

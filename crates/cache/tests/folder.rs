@@ -83,6 +83,7 @@ fn frame(count: usize, shift: f32) -> Frame {
             growth: 0.01 * scale,
         },
         temperature,
+        left: temperature.map(|_| 0.25),
     };
     Frame {
         particles: particles(count, shift),

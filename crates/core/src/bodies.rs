@@ -16,6 +16,9 @@ pub struct Body {
     pub shape: Arc<Shape>,
     /// How liquid behaves at its surface.
     pub contact: Contact,
+    /// Whether it melts: then particles of the liquid are aboard of it as long as they are solid ([`crate::Holder::Body`]), and it is
+    /// what is left of them.
+    pub melts: bool,
     /// Heat in J/(kg K) that it takes to warm it. With none it keeps the temperature of its contact.
     pub heat_capacity: Option<f64>,
     /// Where it is at the start, and where keyframes take it until it is released. Its scale is 1.

@@ -28,6 +28,8 @@ pub struct BodyPose {
     pub twist: Twist,
     /// Its temperature in kelvin, if what it gives and takes changes it.
     pub temperature: Option<f32>,
+    /// The share of it that is solid still, if it melts.
+    pub left: Option<f32>,
 }
 
 impl BodyPose {
@@ -38,6 +40,7 @@ impl BodyPose {
             pose: solid.end,
             twist: solid.next,
             temperature: solid.changing_temperature(),
+            left: solid.left,
         }
     }
 }

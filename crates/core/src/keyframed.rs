@@ -27,6 +27,7 @@ impl Collider {
             name: self.name.clone(),
             shape: Arc::clone(&self.shape),
             contact: self.contact,
+            left: None,
             heat_capacity: None,
             free: None,
             fixed: self.motion.is_static(),

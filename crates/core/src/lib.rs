@@ -44,7 +44,7 @@ pub use heat::{
     Ambient, BodyHeat, HeatFlow, HeatMeasure, HeatSetup, Heater, HeaterStrength, STEFAN_BOLTZMANN,
     StandingHeater, WallHeat,
 };
-pub use held::{HeldSolid, Hold};
+pub use held::{HeldSolid, Hold, Holder, Remains};
 pub use impulse::{Impulse, ImpulsePart};
 pub use inertia::SpatialInertia;
 pub use inventory::Inventory;

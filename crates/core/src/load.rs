@@ -38,6 +38,9 @@ pub struct SolidLoad {
     /// Its temperature in kelvin at the end of the frame, if what it gives and takes changes it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub temperature: Option<f32>,
+    /// The share of it that is solid still at the end of the frame, if it melts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub left: Option<f32>,
 }
 
 impl SolidLoad {
@@ -72,11 +75,13 @@ impl SolidLoad {
                 viscous: Load::of(own.viscous, seconds),
                 motion: None,
                 temperature: None,
+                left: None,
             }
         };
         let lasting = solids.iter().zip(0..).map(|(solid, index)| Self {
             motion: solid.motion(),
             temperature: solid.changing_temperature(),
+            left: solid.left,
             ..load(&solid.name, BodyId(index))
         });
         let melting = held.iter();

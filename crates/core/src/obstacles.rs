@@ -11,13 +11,14 @@ use crate::{BodyId, Contact, Domain, FreeBody, Side, Solid, Solids};
 pub(crate) const SIDES: usize = 6;
 
 /// A view of the solids and of the domain's sides under one numbering, at the start or at the end of a step: bodies first,
-/// then six sides. Solids that melt are no obstacles, but held liquid, and are numbered after those.
+/// then six sides. Colliders that melt are no obstacles, but held liquid, and are numbered after those; bodies that melt are obstacles
+/// until they are gone.
 #[derive(Clone, Copy)]
 pub struct Obstacles<'a> {
     domain: &'a Domain,
     solids: &'a [Solid],
     moment: Moment,
-    /// Whether solids that are free are obstacles.
+    /// Which solids are obstacles.
     bodies: Bodies,
 }
 
@@ -28,11 +29,14 @@ enum Moment {
     End,
 }
 
-/// What solids are that are free to follow the liquid.
+/// Which solids are obstacles.
 #[derive(Clone, Copy, PartialEq)]
 enum Bodies {
-    Solid,
-    Liquid,
+    All,
+    /// Those that are not free to follow the liquid.
+    Driven,
+    /// Those that do not melt.
+    Lasting,
 }
 
 impl<'a> Obstacles<'a> {
@@ -47,7 +51,7 @@ impl<'a> Obstacles<'a> {
             domain,
             solids,
             moment: Moment::End,
-            bodies: Bodies::Solid,
+            bodies: Bodies::All,
         }
     }
 
@@ -63,7 +67,15 @@ impl<'a> Obstacles<'a> {
     /// The obstacles without the solids that are free, for methods to which those are a part of the liquid. Numbers stay as they are.
     pub fn without_free(self) -> Self {
         Self {
-            bodies: Bodies::Liquid,
+            bodies: Bodies::Driven,
+            ..self
+        }
+    }
+
+    /// The obstacles without the bodies that melt, for heat, which passes through those as through liquid. Numbers stay as they are.
+    pub fn without_melting(self) -> Self {
+        Self {
+            bodies: Bodies::Lasting,
             ..self
         }
     }
@@ -96,7 +108,12 @@ impl<'a> Obstacles<'a> {
     }
 
     fn is_there(&self, index: usize) -> bool {
-        self.bodies == Bodies::Solid || self.solids[index].free.is_none()
+        let solid = &self.solids[index];
+        match self.bodies {
+            Bodies::All => !solid.is_gone(),
+            Bodies::Driven => solid.free.is_none(),
+            Bodies::Lasting => solid.left.is_none(),
+        }
     }
 
     /// What an obstacle weighs that is free to follow the liquid.
@@ -190,10 +207,10 @@ impl<'a> Obstacles<'a> {
     }
 
     /// How many points are deeper than `depth` inside bodies that move: liquid that they have closed in on, and that has
-    /// nowhere to go.
+    /// nowhere to go. What melts holds particles, and counts for nothing.
     pub fn trapped(&self, points: &[Vec3], depth: f32) -> usize {
         let moving: Vec<(BodyId, Aabb)> = (0..self.solids.len())
-            .filter(|&index| !self.solids[index].fixed)
+            .filter(|&index| !self.solids[index].fixed && self.solids[index].left.is_none())
             .map(|index| BodyId(index as u16))
             .map(|body| (body, self.bounds(body)))
             .collect();

@@ -10,7 +10,7 @@ use ooze_geometry::{Aabb, Shape};
 use rayon::prelude::*;
 
 use crate::random::{hash, uniform};
-use crate::{Domain, Emitter, InitialLiquid, LiquidSetup, Obstacles, Side};
+use crate::{Domain, Emitter, Holder, InitialLiquid, LiquidSetup, Obstacles, Side};
 
 /// The lattice of sites.
 #[derive(Clone, Copy)]
@@ -100,7 +100,7 @@ pub fn inside_domain(domain: &Domain, point: Vec3) -> bool {
     inside.x && inside.y && (inside.z || domain.flat)
 }
 
-/// The sites that one of the initial liquids fills. Where two overlap, the first in the scene wins.
+/// The sites that one of the initial liquids fills. Where two overlap, the first in the scene wins; bodies that melt fill their own room.
 pub fn initial_sites(
     setup: &LiquidSetup,
     index: usize,
@@ -109,7 +109,11 @@ pub fn initial_sites(
 ) -> Vec<Vec3> {
     let domain = &setup.domain;
     let liquid = &setup.initial[index];
-    let earlier = &setup.initial[..index];
+    let holder = liquid.hold.as_ref().map(|hold| &hold.by);
+    let (earlier, obstacles) = match holder {
+        Some(Holder::Body { .. }) => (&[][..], obstacles.without_melting()),
+        _ => (&setup.initial[..index], *obstacles),
+    };
     sites
         .inside(shape_bounds(domain, &liquid.shape), Vec3::ZERO)
         .into_par_iter()
@@ -119,7 +123,7 @@ pub fn initial_sites(
             inside_domain(domain, point)
                 && shape_distance(domain, &liquid.shape, point) < 0.0
                 && !earlier.iter().any(taken)
-                && free_of_solids(obstacles, point)
+                && free_of_solids(&obstacles, point)
         })
         .collect()
 }

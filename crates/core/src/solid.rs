@@ -59,6 +59,8 @@ pub struct Solid {
     pub shape: Arc<Shape>,
     /// How liquid behaves at its surface.
     pub contact: Contact,
+    /// The share of it that is solid still, if it melts; one of which nothing is left is no obstacle any more.
+    pub left: Option<f32>,
     /// Heat in J/K that warms all of it by a kelvin; none if it keeps its temperature whatever passes.
     pub heat_capacity: Option<f64>,
     /// What it weighs, if it is free to follow the liquid.
@@ -123,6 +125,11 @@ impl Solid {
         heat.map(|heat| heat.temperature)
     }
 
+    /// Whether all of it has melted.
+    pub fn is_gone(&self) -> bool {
+        self.left == Some(0.0)
+    }
+
     /// Whether it moves in the step.
     pub fn moves(&self) -> bool {
         let Twist {
@@ -171,6 +178,7 @@ mod tests {
             name: "rod".into(),
             shape: Arc::new(Shape::sphere(Vec3::ZERO, 0.1).expect("a fair ball")),
             contact: Contact::default(),
+            left: None,
             heat_capacity: None,
             free: None,
             fixed: false,

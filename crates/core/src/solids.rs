@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{BodyHeat, ChannelError, Channels, Impulse, Solid, WallHeat};
+use crate::{BodyHeat, ChannelError, Channels, Impulse, Remains, Solid, WallHeat};
 
 /// How liquid behaves where it touches a solid.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -74,6 +74,9 @@ pub trait Solids: Send + Sync {
 
     /// Takes the heat that a liquid's step gave to solids which have a capacity for it. Others keep their temperature.
     fn warm(&mut self, _heat: &[BodyHeat]) {}
+
+    /// Takes what is left of free bodies that melt. What has melted leaves them with the velocity that they have there.
+    fn wear(&mut self, _left: &[Remains]) {}
 
     /// Everything that a later step depends on.
     fn save(&self) -> Channels;

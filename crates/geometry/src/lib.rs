@@ -24,5 +24,5 @@ pub use mesh::{EdgeReport, TriangleMesh};
 pub use mesh::{MeshError, MeshFault};
 pub use motion::{Interpolation, Keyframe, Motion, MotionError, Pose, Spin, Twist};
 pub use read::{MeshFormat, parse_mesh, read_mesh};
-pub use shape::{Form, Shape, ShapeError, ShellSide};
+pub use shape::{Form, Grains, Shape, ShapeError, ShellSide};
 pub use write::{write_obj, write_ply};

@@ -144,7 +144,8 @@ impl Reactions {
         });
     }
 
-    /// The same where liquid was pushed by the open areas of faces that are unknown, told by axis and place in storage.
+    /// The same where liquid was pushed by the open areas of faces that are unknown, told by axis and place in storage, on all walls but
+    /// bodies that move along with the liquid: see [`Self::press_body`].
     pub(crate) fn press_between(
         &mut self,
         coupling: &Coupling<'_>,
@@ -153,12 +154,21 @@ impl Reactions {
     ) {
         let open = &coupling.boundary.open;
         let cells = coupling.liquid.topology().tile_cells();
-        self.press_by_share(coupling, unknown, |_, face| {
+        let free = self.free.clone();
+        self.press_by_share(coupling, unknown, |body, face| {
             match is_unknown(face.axis, face.slot * cells + face.local) {
+                _ if is_free(&free, body) => 0.0,
                 true => 1.0 - face.of(&open[face.axis]),
                 false => 1.0,
             }
         });
+    }
+
+    /// Adds what a pressure does to a body that moves along with the liquid, by the equations that it was solved with.
+    pub(crate) fn press_body(&mut self, impulse: Impulse) {
+        if let Some(sum) = self.bodies.get_mut(usize::from(impulse.body.0)) {
+            sum.pressure += impulse.pressure;
+        }
     }
 
     /// Adds the share that walls get of the push of a pressure.

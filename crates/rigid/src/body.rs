@@ -19,6 +19,8 @@ pub(crate) struct Heft {
     pub(crate) inertia: DMat3,
     /// Translations and rotations that it cannot make.
     pub(crate) locked: [[bool; 3]; 2],
+    /// Whether all of it has melted.
+    pub(crate) gone: bool,
 }
 
 impl Heft {
@@ -63,6 +65,7 @@ impl Heft {
             centre: properties.centre,
             inertia: properties.inertia * density,
             locked,
+            gone: false,
         };
         let moments = (0..3).map(|axis| heft.inertia.col(axis)[axis]);
         let fair = |moment: f64| moment.is_finite() && moment > f64::MIN_POSITIVE;

@@ -1,19 +1,26 @@
 //! How bodies stand and move, and how warm they are, as channels.
 
 use glam::{DQuat, DVec3};
-use ooze_core::{ChannelData, ChannelError, Channels, ImpulsePart};
+use ooze_core::{BodyId, ChannelData, ChannelError, Channels, ImpulsePart, Remains};
 
 use crate::body::State;
+use crate::melting;
 
 /// Name of the channel of motions.
 const CHANNEL: &str = "bodies";
 /// Name of the channel of temperatures, of bodies that have a capacity for heat.
 const TEMPERATURES: &str = "body_temperatures";
+/// Name of the channel of what is left of bodies that melt.
+const LEFT: &str = "bodies_left";
 /// Numbers a body.
 const NUMBERS: usize = 25;
 
 /// All that a later step depends on.
-pub(crate) fn save(states: &[State], temperatures: &[Option<f64>]) -> Channels {
+pub(crate) fn save(
+    states: &[State],
+    temperatures: &[Option<f64>],
+    left: &[Option<Remains>],
+) -> Channels {
     let mut channels = Channels::default();
     if states.is_empty() {
         return channels;
@@ -34,14 +41,23 @@ pub(crate) fn save(states: &[State], temperatures: &[Option<f64>]) -> Channels {
     if !warm.is_empty() {
         channels.insert(TEMPERATURES, ChannelData::Double(warm));
     }
+    let left = melting::to_numbers(left.iter().flatten());
+    if !left.is_empty() {
+        channels.insert(LEFT, ChannelData::Double(left));
+    }
     channels
 }
 
-/// The states of bodies and their temperatures, where they have had any before, or what is wrong with the channels.
+/// What a checkpoint holds of bodies.
+type Saved = (Vec<State>, Vec<Option<f64>>, Vec<Remains>);
+
+/// The states of bodies, their temperatures, where they have had any before, and what is left of those that melt, or what is wrong with
+/// the channels.
 pub(crate) fn load(
     mut saved: Channels,
     temperatures: &[Option<f64>],
-) -> Result<(Vec<State>, Vec<Option<f64>>), ChannelError> {
+    melts: impl Fn(BodyId) -> bool,
+) -> Result<Saved, ChannelError> {
     let bodies = temperatures.len();
     if bodies == 0 {
         saved.expect_nothing_left()?;
@@ -49,6 +65,10 @@ pub(crate) fn load(
     }
     let numbers = saved.take_doubles(CHANNEL)?;
     let temperatures = take_temperatures(&mut saved, temperatures)?;
+    let left = match saved.get(LEFT) {
+        Some(_) => melting::from_numbers(LEFT, &saved.take_doubles(LEFT)?, melts)?,
+        None => Vec::new(),
+    };
     saved.expect_nothing_left()?;
     ooze_core::expect_length(CHANNEL, &numbers, NUMBERS * bodies)?;
     let wrong = |row: usize, wanted: &str| wrong(CHANNEL, row, numbers[row], wanted);
@@ -75,7 +95,7 @@ pub(crate) fn load(
         })
     };
     let states = numbers.chunks(NUMBERS).enumerate().map(state);
-    Ok((states.collect::<Result<_, _>>()?, temperatures))
+    Ok((states.collect::<Result<_, _>>()?, temperatures, left))
 }
 
 fn take_temperatures(

@@ -68,6 +68,7 @@ pub(crate) fn stage(
         .collect();
     let sizes = bodies.iter().map(|body| size(&body.shape));
     let stage = Stage {
+        volumes: hefts.iter().map(|heft| heft.volume).collect(),
         domain: domain.clone(),
         gravity,
         unit: sizes.fold(f64::INFINITY, f64::min).clamp(1e-9, 1.0),

@@ -11,6 +11,7 @@ mod checkpoint;
 mod checks;
 mod error;
 mod joint;
+mod melting;
 mod outline;
 mod pieces;
 mod solids;

@@ -8,7 +8,7 @@ use std::f64::consts::TAU;
 use std::sync::Arc;
 
 use glam::{DQuat, DVec3, Vec3};
-use ooze_geometry::{Form, Pose, Shape, TriangleMesh};
+use ooze_geometry::{Aabb, Form, Pose, Shape, TriangleMesh};
 use rapier3d_f64::geometry::{SharedShape, TriMeshFlags};
 use rapier3d_f64::math::{Pose as RapierPose, Vector};
 use rapier3d_f64::parry::transformation::vhacd::{VHACD, VHACDParameters};
@@ -48,6 +48,24 @@ impl Piece {
             shape,
             offset: placed(centre, rotation),
         }
+    }
+
+    /// The convex hull of some points, if it has a volume.
+    pub(crate) fn hull(points: &[Vec3]) -> Option<Self> {
+        let bounds = Aabb::from_points(points.iter().copied());
+        let (centre, size) = (bounds.centre(), bounds.extent().max_element());
+        if points.len() < 4 || size <= 0.0 {
+            return None;
+        }
+        // Lengths are compared with fixed tolerances when hulls are built: at the size of one, these are fair.
+        let places = points.iter().map(|&point| (point - centre) / size);
+        let places: Vec<Vector> = places.map(single_to_rapier).collect();
+        let back = Pose {
+            translation: centre,
+            scale: size,
+            ..Pose::IDENTITY
+        };
+        Self::plain(SharedShape::convex_hull(&places)?).moved(&back)
     }
 
     fn plain(shape: SharedShape) -> Self {

@@ -4,12 +4,13 @@ use std::sync::Arc;
 
 use glam::{DQuat, DVec3};
 use ooze_core::{
-    Body, BodyHeat, BodyVelocity, ChannelError, Channels, Collider, Domain, FreeBody, Impulse,
-    ImpulsePart, Joint, Solid, Solids, SpatialInertia,
+    Body, BodyHeat, BodyId, BodyVelocity, ChannelError, Channels, Collider, Domain, FreeBody,
+    Impulse, ImpulsePart, Joint, Remains, Solid, Solids, SpatialInertia,
 };
 use ooze_geometry::{Pose, Twist};
 
 use crate::body::{Course, Heft, State};
+use crate::melting::Wear;
 use crate::stage::{Outcome, Passage, Stage};
 use crate::{RigidError, checkpoint, checks};
 
@@ -39,6 +40,8 @@ pub struct RigidSolids {
     after: Vec<State>,
     /// Temperatures of bodies in kelvin that have a capacity for heat.
     temperatures: Vec<Option<f64>>,
+    /// What is left of bodies that melt, once the liquid has told.
+    left: Vec<Option<Remains>>,
     /// When the step starts.
     time: f64,
     /// Whether the liquid has had its say in this step.
@@ -71,6 +74,7 @@ impl RigidSolids {
         let mut all = Self {
             temperatures: temperatures.map(|own| own.map(f64::from)).collect(),
             solids,
+            left: vec![None; states.len()],
             before: states.clone(),
             after: states,
             stage,
@@ -101,8 +105,34 @@ impl RigidSolids {
                 false => body.motion.twist(time),
             };
             solid.twist = solid.next;
-            solid.free = free.then(|| free_body(heft, motion, motion));
+            solid.free = (free && !solid.is_gone()).then(|| free_body(heft, motion, motion));
         }
+    }
+
+    /// Makes a body what is left of it, and its motion that of what is left, if it is to `part` with the rest.
+    fn wear_down(&mut self, number: usize, left: Remains, part: bool) {
+        let solid = &mut self.solids[self.stage.colliders.len() + number];
+        let (heft, state) = (&mut self.stage.hefts[number], &mut self.after[number]);
+        let domain = &self.stage.domain;
+        let wear = Wear {
+            left: &left,
+            shape: &self.stage.bodies[number].shape,
+            volume: self.stage.volumes[number],
+            slab: domain.flat.then_some(domain.cell_size),
+        };
+        match part {
+            true => wear.part(heft, state),
+            false => wear.weigh(heft),
+        }
+        solid.left = Some(left.share() as f32);
+        if let Some(shape) = wear.shape() {
+            solid.shape = Arc::new(shape);
+        }
+        let corners = wear.corners();
+        if left.grains.len() < left.whole {
+            self.stage.reshape(number, &corners);
+        }
+        self.left[number] = Some(left);
     }
 
     /// The way of every solid through the step, with some impulses on bodies about their centres at its start.
@@ -210,7 +240,8 @@ impl Solids for RigidSolids {
         let colliders = self.stage.colliders.len();
         for (number, outcome) in outcomes.iter().skip(colliders).enumerate() {
             let (heft, state) = (&self.stage.hefts[number], &self.before[number]);
-            self.solids[colliders + number].free = outcome.map(|outcome| {
+            let solid = &mut self.solids[colliders + number];
+            solid.free = outcome.filter(|_| !solid.is_gone()).map(|outcome| {
                 let unforced = match outcome.met {
                     true => {
                         let held = &held[number];
@@ -308,12 +339,44 @@ impl Solids for RigidSolids {
         }
     }
 
+    fn wear(&mut self, left: &[Remains]) {
+        let colliders = self.stage.colliders.len();
+        for one in left {
+            let solid = usize::from(one.body.0);
+            let Some(number) = solid.checked_sub(colliders) else {
+                continue;
+            };
+            let known = self.left[number].as_ref();
+            if known.is_some_and(|known| known.grains.len() == one.grains.len()) {
+                continue;
+            }
+            self.wear_down(number, one.clone(), true);
+            let (heft, state) = (&self.stage.hefts[number], &self.after[number]);
+            let motion = state.motion(heft);
+            let solid = &mut self.solids[solid];
+            solid.free = solid.free.filter(|_| !solid.is_gone());
+            if let Some(free) = &mut solid.free {
+                *free = free_body(heft, motion, motion);
+            }
+        }
+    }
+
     fn save(&self) -> Channels {
-        checkpoint::save(&self.after, &self.temperatures)
+        checkpoint::save(&self.after, &self.temperatures, &self.left)
     }
 
     fn load(&mut self, saved: Channels, time: f64) -> Result<(), ChannelError> {
-        (self.after, self.temperatures) = checkpoint::load(saved, &self.temperatures)?;
+        let colliders = self.stage.colliders.len();
+        let melts = |body: BodyId| {
+            let number = usize::from(body.0).checked_sub(colliders);
+            let body = number.and_then(|number| self.stage.bodies.get(number));
+            body.is_some_and(|body| body.melts)
+        };
+        let left;
+        (self.after, self.temperatures, left) = checkpoint::load(saved, &self.temperatures, melts)?;
+        for one in left {
+            self.wear_down(usize::from(one.body.0) - colliders, one, false);
+        }
         self.before.clone_from(&self.after);
         self.time = time;
         self.followed = false;
@@ -329,6 +392,7 @@ fn standing(body: &Body, heft: &Heft) -> Solid {
         name: body.name.clone(),
         shape: Arc::clone(&body.shape),
         contact: body.contact,
+        left: body.melts.then_some(1.0),
         heat_capacity: body.heat_capacity.map(|each| each * heft.mass),
         free: None,
         fixed: false,

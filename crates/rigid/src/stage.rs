@@ -5,7 +5,7 @@
 //! guesses; more iterations make up for them. Where a body meets nothing, rapier is not asked at all: it moves as liquids do, with
 //! v += g t and x += v t, so that one of the liquid's own weight stays where it is in it.
 
-use glam::{DMat3, DQuat, DVec3};
+use glam::{DMat3, DQuat, DVec3, Vec3};
 use ooze_core::{Body, Collider, Domain, ImpulsePart, Side, SpatialInertia};
 use ooze_geometry::{Pose, Twist};
 use rapier3d_f64::dynamics::{
@@ -33,13 +33,15 @@ const MOST_FORESIGHT: f64 = 0.5;
 /// Relative difference beyond which what rapier makes of a motion is no rounding.
 const ROUNDING: f64 = 1e-9;
 
-/// What never changes of the solids of a scene: colliders first, then bodies.
+/// What never changes of the solids of a scene, colliders first, then bodies; of bodies that melt, what each step begins with.
 pub(crate) struct Stage {
     pub(crate) domain: Domain,
     pub(crate) gravity: DVec3,
     pub(crate) colliders: Vec<Collider>,
     pub(crate) bodies: Vec<Body>,
     pub(crate) hefts: Vec<Heft>,
+    /// Volumes of the bodies at the start in m³.
+    pub(crate) volumes: Vec<f64>,
     /// Of every solid.
     pub(crate) pieces: Vec<Vec<Piece>>,
     /// How far bodies reach from their centres.
@@ -83,6 +85,16 @@ pub(crate) struct Outcome {
 }
 
 impl Stage {
+    /// Has a body meet others as the convex hull of some points; as nothing if they are none.
+    pub(crate) fn reshape(&mut self, body: usize, corners: &[Vec3]) {
+        let pieces: Vec<Piece> = Piece::hull(corners).into_iter().collect();
+        let reaches = pieces
+            .iter()
+            .map(|piece| piece.reach(self.hefts[body].centre));
+        self.reaches[body] = reaches.fold(0.0, f64::max);
+        self.pieces[self.colliders.len() + body] = pieces;
+    }
+
     /// The ends of all solids that are free, by solids.
     pub(crate) fn step(&self, passages: &[Passage], time: f64, dt: f64) -> Vec<Option<Outcome>> {
         let alone = |passage: &Passage| match passage {
@@ -339,7 +351,11 @@ impl Stage {
             body.is_some_and(|body| self.is_free(body, time))
         };
         let mut sum = SpatialInertia::ZERO;
-        for fitting in self.fittings.iter().filter(|fitting| fitting.holds(middle)) {
+        for fitting in self
+            .fittings
+            .iter()
+            .filter(|fitting| self.holds(fitting, middle))
+        {
             for (end, other) in [(0, 1), (1, 0)] {
                 if fitting.ends[end] == own && !fitting.ends[other].is_some_and(gives_way) {
                     sum = sum.plus(&fitting.held(end, (&self.hefts[body], state), middle, dt));
@@ -408,8 +424,17 @@ impl Stage {
         let held = self
             .fittings
             .iter()
-            .filter(move |fitting| fitting.holds(time));
+            .filter(move |fitting| self.holds(fitting, time));
         held.filter(move |fitting| fitting.ends.iter().flatten().any(free))
+    }
+
+    /// Whether a joint holds in such a step, and both of its ends are there.
+    fn holds(&self, fitting: &Fitting, time: f64) -> bool {
+        let is_gone = |solid: usize| {
+            let body = solid.checked_sub(self.colliders.len());
+            body.is_some_and(|body| self.hefts[body].gone)
+        };
+        fitting.holds(time) && !fitting.ends.into_iter().flatten().any(is_gone)
     }
 
     /// Which solids are joined in such a step.

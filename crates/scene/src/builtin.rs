@@ -130,6 +130,16 @@ const ALL: &[Builtin] = &[
         text: include_str!("../scenes/hot-ball-in-wax.toml"),
     },
     Builtin {
+        name: "ice-cubes",
+        summary: "cubes of ice float in a glass of warm juice, melt, turn over and are gone",
+        text: include_str!("../scenes/ice-cubes.toml"),
+    },
+    Builtin {
+        name: "spoon-in-jelly",
+        summary: "gelatin sets around a spoon, which then stands by itself",
+        text: include_str!("../scenes/spoon-in-jelly.toml"),
+    },
+    Builtin {
         name: "lava-flow",
         summary: "lava runs down a slope, crusts over, stops and breaks out again",
         text: include_str!("../scenes/lava-flow.toml"),

@@ -49,6 +49,8 @@ const BALANCES: &[Balance] = balances! {
     "heat-balance-ice-cream": "ice-cream", None, "20";
     "heat-balance-solder": "solder", None, "36";
     "heat-balance-hot-ball-in-wax": "hot-ball-in-wax", None, "32";
+    "heat-balance-ice-cubes": "ice-cubes", None, "24";
+    "heat-balance-spoon-in-jelly": "spoon-in-jelly", None, "30";
 };
 
 pub(super) fn cases() -> Vec<Case> {

@@ -27,6 +27,7 @@ fn a_frame_has_the_solids_where_their_keyframes_put_them() {
             pose: collider.motion.pose(time),
             twist: collider.motion.twist(time),
             temperature: None,
+            left: None,
         });
         assert_eq!(frame.bodies, keyframed.collect::<Vec<_>>(), "{number}");
     }

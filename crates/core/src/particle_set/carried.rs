@@ -138,6 +138,12 @@ impl Carried {
         }
     }
 
+    pub(super) fn append(&mut self, other: &Self) {
+        for (column, other) in self.columns.iter_mut().zip(&other.columns) {
+            column.append(other);
+        }
+    }
+
     /// The first channel with a value that is not a number, and which and what it is.
     pub(super) fn first_not_finite(&self) -> Option<(&'static str, (usize, String))> {
         let mut columns = self.columns.iter();

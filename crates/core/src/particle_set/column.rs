@@ -107,6 +107,15 @@ impl Column {
         for_any!(self, typed => gather(typed, order, target))
     }
 
+    /// Adds the values of a column of the same rule at the end.
+    pub(super) fn append(&mut self, other: &Self) {
+        fn append<T: ParticleValue>(target: &mut Typed<T>, other: &Column) {
+            let other = T::of(other).expect("columns of the same rule");
+            target.values.extend_from_slice(&other.values);
+        }
+        for_any!(self, typed => append(typed, other))
+    }
+
     /// Adds the values in another order to a set of channels.
     pub(super) fn insert_gathered(&self, order: &[u32], channels: &mut Channels) {
         fn insert<T: ParticleValue>(source: &Typed<T>, order: &[u32], channels: &mut Channels) {

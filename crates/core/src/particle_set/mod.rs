@@ -97,6 +97,16 @@ impl ParticleSet {
         *self = gathered;
     }
 
+    /// Adds particles that carry the same channels at the end.
+    pub fn append(&mut self, other: &Self) {
+        self.position.extend_from_slice(&other.position);
+        self.velocity.extend_from_slice(&other.velocity);
+        self.identity.extend_from_slice(&other.identity);
+        self.material.extend_from_slice(&other.material);
+        self.age.extend_from_slice(&other.age);
+        self.carried.append(&other.carried);
+    }
+
     /// The order of rising identities.
     pub fn identity_order(&self) -> Vec<u32> {
         let mut order: Vec<u32> = (0..self.len() as u32).collect();

@@ -74,6 +74,7 @@ fn solid(name: &str, place: Vec3, angle: f32) -> ExportSolid {
                 growth: 0.0,
             },
             temperature: None,
+            left: None,
         },
         load: Some(Load {
             force: [0.0, 9.5, 0.25],

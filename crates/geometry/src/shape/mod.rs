@@ -13,6 +13,7 @@
 //! | smooth union | exact where one shape is nearer than all others by the fillet radius (outside), else lower bound |
 //! | shell | as exact as the shape it hollows out |
 //! | transformed | as exact as the shape it moves |
+//! | what is left of a worn shape ([`Shape::worn`]) | sampled |
 //! | mesh | exact, or sampled with a known tolerance ([`Shape::tolerance`]) |
 
 mod alike;
@@ -25,6 +26,7 @@ mod form;
 mod formulas;
 mod primitive;
 mod weigh;
+mod worn;
 
 use std::sync::Arc;
 
@@ -34,9 +36,11 @@ use ooze_commons::choice;
 use crate::{Aabb, MeshDistance, Pose, TriangleMesh};
 
 use primitive::Primitive;
+use worn::Worn;
 
 pub use error::ShapeError;
 pub use form::Form;
+pub use worn::Grains;
 
 choice! {
     /// Where the wall of a shell lies.
@@ -62,6 +66,8 @@ pub struct Shape {
 enum Node {
     Primitive(Primitive),
     Mesh(Arc<MeshDistance>),
+    /// What is left of another shape.
+    Worn(Worn),
     Union(Vec<Shape>),
     Intersection(Vec<Shape>),
     Difference(Shape, Vec<Shape>),
@@ -92,6 +98,7 @@ impl Shape {
         match &*self.node {
             Node::Primitive(primitive) => primitive.evaluate(point).0,
             Node::Mesh(mesh) => mesh.sampled(point),
+            Node::Worn(worn) => worn.distance(point),
             Node::Union(shapes) => least_distance(shapes, point),
             Node::Intersection(shapes) => greatest_distance(shapes, point),
             Node::Difference(shape, removed) => {
@@ -122,6 +129,7 @@ impl Shape {
         match &*self.node {
             Node::Primitive(primitive) => primitive.evaluate(point).1,
             Node::Mesh(mesh) => mesh.sampled_gradient(point),
+            Node::Worn(worn) => worn.gradient(point),
             Node::Union(shapes) => nearest(shapes, point).0.gradient(point),
             Node::Intersection(shapes) => furthest(shapes, point).gradient(point),
             Node::Difference(shape, removed) => {
@@ -171,6 +179,7 @@ impl Shape {
         match &*self.node {
             Node::Primitive(primitive) => primitive.bounds(),
             Node::Mesh(mesh) => mesh.bounds(),
+            Node::Worn(worn) => worn.bounds(),
             Node::Union(shapes) => union_bounds(shapes),
             Node::Intersection(shapes) => shapes.iter().fold(Aabb::EVERYTHING, |bounds, shape| {
                 bounds.intersection(shape.bounds())

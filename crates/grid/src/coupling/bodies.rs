@@ -171,6 +171,20 @@ impl FreeBodies {
         self.bodies[number].velocity
     }
 
+    /// So many times an impulse about a body's centre of mass, as one of pressure.
+    pub(crate) fn impulse(&self, number: usize, times: f64, push: Six) -> Impulse {
+        let Free { body, centre, .. } = self.bodies[number];
+        let linear = times * push.linear;
+        let pressure = ImpulsePart {
+            linear,
+            angular: times * push.angular + centre.cross(linear),
+        };
+        Impulse {
+            pressure,
+            ..Impulse::none(body)
+        }
+    }
+
     /// What an impulse about its centre of mass makes of a body's motion.
     #[inline]
     pub(crate) fn answer(&self, number: usize, impulse: Six) -> Six {

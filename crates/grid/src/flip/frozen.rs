@@ -1,13 +1,13 @@
-//! Solids that melt: particles that are held where their solid takes them as long as they are more solid than molten.
+//! Colliders that melt: particles that are held where their solid takes them as long as they are more solid than molten.
 //!
 //! They hold heat as all particles do, so that it passes between solid and melt as it does within either, and nothing of it, nor of
 //! mass, is lost when one becomes the other. For the flow, cells that are filled with them for the greater part are a wall that moves
 //! with the solid: what is beside them sticks to it. Neither weight nor load makes such a solid creep.
 
 use glam::Vec3;
-use ooze_core::{Hold, Obstacles, ParticleSet};
+use ooze_core::{Holder, Obstacles, ParticleSet};
 use ooze_field::{Field, Place};
-use ooze_geometry::{Pose, Twist};
+use ooze_geometry::{Motion, Pose, Twist};
 use rayon::prelude::*;
 
 use super::step::Advance;
@@ -24,12 +24,12 @@ struct Ride {
 }
 
 impl Ride {
-    fn of(hold: &Hold, time: f64, dt: f64) -> Self {
-        let poses = [time, time + dt].map(|time| hold.motion.pose(time));
+    fn of(motion: &Motion, time: f64, dt: f64) -> Self {
+        let poses = [time, time + dt].map(|time| motion.pose(time));
         Self {
             // What stands must not drift by rounding.
-            poses: (!hold.motion.is_static()).then_some(poses),
-            twist: hold.motion.twist_between(time, time + dt),
+            poses: (!motion.is_static()).then_some(poses),
+            twist: motion.twist_between(time, time + dt),
         }
     }
 
@@ -51,7 +51,7 @@ pub(super) struct HeldPlace {
 
 impl Advance<'_> {
     /// The numbers of the particles' solids; none where a scene has none that melt.
-    fn holders(&self) -> &[u8] {
+    pub(super) fn holders(&self) -> &[u8] {
         let carried = &self.particles.carried;
         carried.optional(self.liquid.channels.frozen)
     }
@@ -63,7 +63,9 @@ impl Advance<'_> {
         for hold in initial.filter_map(|liquid| liquid.hold.as_ref()) {
             let number = usize::from(hold.number);
             rides.resize_with(rides.len().max(number + 1), || None);
-            rides[number] = Some(Ride::of(hold, self.time, self.dt));
+            if let Holder::Motion(motion) = &hold.by {
+                rides[number] = Some(Ride::of(motion, self.time, self.dt));
+            }
         }
         rides
     }
@@ -71,7 +73,9 @@ impl Advance<'_> {
     /// Lets the cells that solids fill move with them, whatever pushes.
     pub(super) fn hold(&self, boundary: &mut Boundary) {
         let holders = self.holders();
-        if holders.iter().all(|&number| number == 0) {
+        let rides = self.rides();
+        let driven = |number: u8| matches!(rides.get(usize::from(number)), Some(Some(_)));
+        if !holders.iter().any(|&number| driven(number)) {
             return;
         }
         let order = self.order;
@@ -80,20 +84,20 @@ impl Advance<'_> {
         solid.par_tiles_mut().for_each(|(slot, tile)| {
             for (local, number) in tile.iter_mut().enumerate() {
                 let own = &holders[order.cell_particles(slot * each + local)];
-                let held = own.iter().filter(|&&number| number != 0).count();
+                let held = own.iter().filter(|&&number| driven(number)).count();
                 if held > 0 && 2 * held >= own.len() {
-                    *number = own.iter().copied().fold(0, u8::max);
+                    let numbers = own.iter().copied().filter(|&number| driven(number));
+                    *number = numbers.fold(0, u8::max);
                 }
             }
         });
-        let rides = self.rides();
         boundary.hold(solid, |number, point| {
             let ride = rides.get(usize::from(number))?.as_ref()?;
             Some(ride.twist.velocity(point))
         });
     }
 
-    /// Lets go of what is no longer solid.
+    /// Lets go of what is no longer solid, and of crumbs of bodies.
     pub(super) fn free_molten(&mut self) {
         let channels = &self.liquid.channels;
         if let Some((frozen, heat)) = channels.frozen.zip(channels.heat) {
@@ -103,6 +107,7 @@ impl Advance<'_> {
                     *number = 0;
                 }
             }
+            self.liquid.free_crumbs(holders);
         }
     }
 

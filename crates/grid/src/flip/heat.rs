@@ -6,12 +6,12 @@
 
 use glam::Vec3;
 use ooze_core::{HeatMeasure, ParticleSet, StepError, StepReport};
+use ooze_field::Field;
 use rayon::prelude::*;
 
 use super::FlipLiquid;
 use super::order::CellOrder;
 use super::step::Advance;
-use super::surface::Surface;
 use crate::boundary::Boundary;
 use crate::heat::{CarriedHeat, HeatCells, HeatStage, Heated, Link, NO_ROW};
 
@@ -24,7 +24,7 @@ impl<'a> Advance<'a> {
     pub(super) fn heat(
         &mut self,
         boundary: &Boundary,
-        surface: &Surface,
+        liquid: &Field<f32>,
         report: &mut StepReport,
     ) -> Result<(), StepError> {
         let Some(carried) = self.liquid.carried_heat() else {
@@ -34,7 +34,7 @@ impl<'a> Advance<'a> {
         let stage = HeatStage {
             boundary,
             obstacles: self.obstacles,
-            liquid: &surface.distance,
+            liquid,
             heat: &self.liquid.setup.heat,
             time: self.time,
             dt: self.dt,
@@ -197,7 +197,7 @@ impl FlipLiquid {
         })
     }
 
-    fn particle_mass(&self, material: u8) -> f64 {
+    pub(super) fn particle_mass(&self, material: u8) -> f64 {
         f64::from(self.densities[usize::from(material)]) * self.particle_volume()
     }
 

@@ -50,7 +50,7 @@ impl Liquid for FlipLiquid {
         let obstacles = Obstacles::new(&self.setup.domain, solids);
         let depth = 0.5 * self.setup.domain.cell_size;
         Measure {
-            volume: wrapped.volume(|_| 1.0) + wrapped.spray,
+            volume: wrapped.volume(|_| 1.0) + wrapped.spray + self.volume_aboard(),
             expected_volume: self.state.inventory.expected_volume,
             packing: Some(wrapped.packing()),
             trapped: obstacles.trapped(&particles.position, depth),

@@ -1,5 +1,6 @@
 //! The FLIP liquid (Zhu & Bridson 2005; Batty & Bridson 2008, sec. 6).
 
+mod aboard;
 pub(crate) mod channels;
 mod contact;
 mod elastic;
@@ -36,7 +37,7 @@ mod walls;
 use std::mem;
 
 use glam::Vec3;
-use ooze_core::{LiquidSetup, Obstacles, ParticleSet, Solids, StepError, StepReport};
+use ooze_core::{LiquidSetup, Obstacles, ParticleSet, Solids, StepError, StepReport, gather};
 
 use crate::FlipSettings;
 use crate::boundary::{Boundary, FixedTiles};
@@ -76,6 +77,8 @@ pub struct FlipLiquid {
     spare: ParticleSet,
     /// What fixed solids look like on the grid.
     fixed: FixedTiles,
+    /// How many particles each body that melts had aboard at the start.
+    seeded: Vec<usize>,
 }
 
 impl FlipLiquid {
@@ -110,14 +113,21 @@ impl FlipLiquid {
             observed: None,
             spare: ParticleSet::default(),
             fixed,
+            seeded: Vec::new(),
         };
+        let initial = &liquid.setup.initial;
+        let aboard = aboard::take_bodies(initial, &mut seeds);
         liquid.settle(&mut seeds, &obstacles);
+        for (points, aboard) in seeds.iter_mut().zip(aboard) {
+            points.extend(aboard);
+        }
         let sources = seeding::sources(&liquid.setup, settings.sampling);
         let (particles, inventory) = sources.seed(&carried, &seeds, &obstacles);
         liquid.state = FlipState {
             particles,
             inventory,
         };
+        liquid.seeded = liquid.aboard_of_each();
         liquid
     }
 
@@ -141,7 +151,8 @@ impl FlipLiquid {
         solids: &mut dyn Solids,
         report: &mut StepReport,
     ) -> Result<(), StepError> {
-        let order = report.timed("sort", |_| self.sort_particles());
+        let (order, mut aboard) = report.timed("sort", |_| self.sort_particles());
+        let riders = aboard.carried.optional(self.channels.frozen).to_vec();
         let (particles, mut fixed) = (mem::take(&mut self.spare), mem::take(&mut self.fixed));
         // The solids stand at the step's end already, free ones as is foretold; the liquid is where they were at its start.
         let foretold = solids.all().to_vec();
@@ -156,7 +167,10 @@ impl FlipLiquid {
         };
         let boundary = report.timed("solids", |_| step.rasterize(&mut fixed));
         let surface = report.timed("surface", |_| step.wrap(&boundary));
-        report.timed("heat", |report| step.heat(&boundary, &surface, report))?;
+        report.timed("heat", |report| match aboard.is_empty() {
+            true => step.heat(&boundary, &surface.distance, report),
+            false => step.heat_all(&mut aboard, &surface.distance, &mut fixed, report),
+        })?;
         let Told {
             mut faces,
             density,
@@ -198,11 +212,15 @@ impl FlipLiquid {
             let walls = (after.as_ref().unwrap_or(moved.boundary()), &arrived);
             step.carry(&moved, aside, walls, pieces);
         });
+        step.ride(&mut aboard, &riders, &arrived);
+        let left = self.remains(&aboard, &arrived);
         let Parts { grid, pressure, .. } = moved.into_parts();
-        let particles = step.particles;
+        let mut particles = step.particles;
+        particles.append(&aboard);
         particles.check_finite("carry")?;
 
         // From here on nothing can fail.
+        solids.wear(&left);
         self.fixed = fixed;
         self.observed = Some(Observed {
             liquid: surface.distance,
@@ -262,16 +280,26 @@ impl FlipLiquid {
         self.settings.particle_volume(&self.setup.domain)
     }
 
-    /// Sorts a copy of the particles into `spare`, by cell.
-    fn sort_particles(&mut self) -> CellOrder {
+    /// Sorts a copy of the particles of the flow into `spare`, by cell, and tells which are aboard of bodies.
+    fn sort_particles(&mut self) -> (CellOrder, ParticleSet) {
         let margin = MARGIN_CELLS + self.settings.cfl.ceil() as i32;
         let positions = &self.state.particles.position;
         let topology = tiles_around(self.setup.domain.lattice(), positions, margin).build();
-        let (order, permutation) = CellOrder::sort(topology.into(), positions);
-        self.state
-            .particles
-            .gather_into(&permutation, &mut self.spare);
-        order
+        let [mut free, aboard] = self.parted();
+        let (order, permutation) = match aboard.is_empty() {
+            true => CellOrder::sort(topology.into(), positions),
+            false => {
+                let flowing = free.iter().map(|&index| positions[index as usize]);
+                let flowing: Vec<Vec3> = flowing.collect();
+                CellOrder::sort(topology.into(), &flowing)
+            }
+        };
+        gather(&mut free, &permutation);
+        let particles = &self.state.particles;
+        particles.gather_into(&free, &mut self.spare);
+        let mut riders = ParticleSet::default();
+        particles.gather_into(&aboard, &mut riders);
+        (order, riders)
     }
 
     fn least_density(&self) -> f32 {

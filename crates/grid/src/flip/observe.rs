@@ -2,7 +2,7 @@
 
 use glam::{IVec3, Vec3};
 use ooze_commons::reduce;
-use ooze_core::{Obstacles, Packing, Solids};
+use ooze_core::{Obstacles, Packing, Solids, gather};
 use ooze_field::{Field, FieldByAxis, fraction};
 use rayon::prelude::*;
 
@@ -35,12 +35,18 @@ impl FlipLiquid {
     /// The liquid as it is now.
     pub(super) fn wrapped(&self, solids: &dyn Solids) -> Wrapped {
         let particles = &self.state.particles;
-        let positions = &particles.position;
+        let [mut free, _] = self.parted();
+        let places = free.par_iter();
+        let positions: Vec<Vec3> = places
+            .map(|&index| particles.position[index as usize])
+            .collect();
         let lattice = self.setup.domain.lattice();
-        let topology = tiles_around(lattice, positions, MARGIN_CELLS).build();
-        let (order, permutation) = CellOrder::sort(topology.into(), positions);
+        let topology = tiles_around(lattice, &positions, MARGIN_CELLS).build();
+        let (order, permutation) = CellOrder::sort(topology.into(), &positions);
+        gather(&mut free, &permutation);
+        let positions = &particles.position;
         let flags = &particles.carried[self.channels.touching];
-        let (sorted, mut touching): (Vec<Vec3>, Vec<u8>) = permutation
+        let (sorted, mut touching): (Vec<Vec3>, Vec<u8>) = free
             .par_iter()
             .map(|&index| index as usize)
             .map(|index| (positions[index], flags[index]))

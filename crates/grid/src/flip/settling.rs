@@ -38,7 +38,7 @@ impl FlipLiquid {
 
     fn spread_once(&mut self, obstacles: &Obstacles<'_>) -> Result<(), StepError> {
         let settings = self.settings;
-        let order = self.sort_particles();
+        let (order, _) = self.sort_particles();
         let mut particles = std::mem::take(&mut self.spare);
         let weights = settings.pressure.wall_weights;
         let boundary = Boundary::rasterize(&order.topology, obstacles, weights, &mut self.fixed);

@@ -44,6 +44,7 @@ fn brick(relative: f64) -> Solid {
             unforced: BodyVelocity::default(),
             joined: SpatialInertia::ZERO,
         }),
+        left: None,
         heat_capacity: None,
         fixed: false,
         start: pose,

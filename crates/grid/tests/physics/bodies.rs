@@ -43,6 +43,7 @@ fn solid(name: &str, shape: Shape, at: Vec3, free: Option<(f64, DVec3)>) -> Soli
         name: name.into(),
         shape: Arc::new(shape),
         contact: Contact::default(),
+        left: None,
         heat_capacity: None,
         free: free.map(|(mass, moments)| FreeBody {
             mass,

@@ -1,7 +1,7 @@
 //! Solids that melt: held as long as they are solid, liquid once they are not.
 
 use glam::{DVec3, Quat, Vec3};
-use ooze_core::{BodyId, HeatMeasure, Hold, Liquid, LiquidSetup};
+use ooze_core::{BodyId, HeatMeasure, Hold, Holder, Liquid, LiquidSetup};
 use ooze_geometry::{Keyframe, Motion, Pose};
 use ooze_grid::FlipSettings;
 
@@ -11,7 +11,10 @@ use crate::warm_scenes::{HOT, conductor, heated_from_the_left, melting, stefan_d
 /// Lets a liquid of the start be a solid that stands.
 fn stand(setup: &mut LiquidSetup, index: usize) {
     let motion = Motion::fixed(Pose::IDENTITY).expect("a fair pose");
-    setup.initial[index].hold = Some(Hold { number: 1, motion });
+    setup.initial[index].hold = Some(Hold {
+        number: 1,
+        by: Holder::Motion(motion),
+    });
 }
 
 fn holders(world: &World) -> &[u8] {
@@ -135,7 +138,10 @@ fn a_solid_that_melts_follows_its_motion_until_it_does() {
     let end = Vec3::new(0.3, 0.1, 0.05);
     let keys = [key(0.0, Vec3::ZERO, Quat::IDENTITY), key(0.4, end, turned)];
     let motion = Motion::new(Pose::IDENTITY, &keys, None).expect("a fair motion");
-    setup.initial[0].hold = Some(Hold { number: 3, motion });
+    setup.initial[0].hold = Some(Hold {
+        number: 3,
+        by: Holder::Motion(motion),
+    });
     let mut world = World::new(setup, FlipSettings::default(), Vec::new());
     let start = held_places(&world);
     world.run(0.4, 0.05);

@@ -40,6 +40,7 @@ fn solid(name: &str, shape: Shape, at: Vec3, fixed: bool) -> Solid {
         name: name.into(),
         shape: Arc::new(shape),
         contact: Contact::default(),
+        left: None,
         heat_capacity: None,
         free: None,
         fixed,

@@ -264,7 +264,7 @@ fn numbers(channels: &Channels) -> Vec<(String, Vec<u64>)> {
 }
 
 /// All numbers of a simulation's state.
-fn state(simulation: &Simulation) -> [Vec<(String, Vec<u64>)>; 2] {
+pub(crate) fn state(simulation: &Simulation) -> [Vec<(String, Vec<u64>)>; 2] {
     let (liquid, solids) = (simulation.liquid(), simulation.solids());
     [liquid.save(), solids.save()].map(|channels| numbers(&channels))
 }

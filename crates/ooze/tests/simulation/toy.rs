@@ -175,6 +175,7 @@ impl Default for Buoy {
             name: "buoy".into(),
             shape: Arc::new(shape),
             contact: Contact::default(),
+            left: None,
             heat_capacity: None,
             free: None,
             fixed: false,

@@ -176,6 +176,7 @@ mod tests {
                 unforced: BodyVelocity::default(),
                 joined: SpatialInertia::ZERO,
             }),
+            left: None,
             heat_capacity: None,
             fixed: false,
             start: Pose::IDENTITY,

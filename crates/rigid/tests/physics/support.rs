@@ -49,6 +49,7 @@ pub fn body(name: &str, shape: Shape, at: Vec3) -> Body {
         name: name.into(),
         shape: Arc::new(shape),
         contact: Contact::default(),
+        melts: false,
         heat_capacity: None,
         motion: Motion::fixed(pose(at)).expect("a fair pose"),
         released: 0.0,

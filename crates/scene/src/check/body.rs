@@ -10,6 +10,7 @@ use ooze_core::{
 use ooze_rigid::{RigidError, RigidSolids};
 
 use super::Checker;
+use super::material::Materials;
 use crate::file::{BodyKeys, JointKeys, JointKindKeys, LockWord, SceneKeys};
 use crate::keys::suggestion;
 use crate::place::{Place, Placed};
@@ -24,12 +25,12 @@ pub(super) struct Bodies {
 }
 
 impl Checker {
-    pub(super) fn bodies(&mut self, keys: &SceneKeys) -> Bodies {
+    pub(super) fn bodies(&mut self, keys: &SceneKeys, materials: &Materials) -> Bodies {
         let list = &keys.body.value;
         let given = list.iter().map(|keys| (keys.name.as_ref(), &keys.place));
         let names = self.names("body", given);
         let named = list.iter().zip(names);
-        let bodies = named.filter_map(|(keys, name)| self.body(keys, name));
+        let bodies = named.filter_map(|(keys, name)| self.body(keys, name, materials));
         let (bodies, looks) = bodies.unzip();
         let list = &keys.joint.value;
         let given = list.iter().map(|keys| (keys.name.as_ref(), &keys.place));
@@ -44,9 +45,23 @@ impl Checker {
         }
     }
 
-    fn body(&mut self, keys: &Placed<BodyKeys>, name: String) -> Option<(Body, SolidLook)> {
-        let heat = self.wall_heat(keys.temperature.as_ref(), keys.heat_transfer.as_ref());
-        if let Some(capacity) = keys.heat_capacity.as_ref().filter(|_| heat.is_none()) {
+    fn body(
+        &mut self,
+        keys: &Placed<BodyKeys>,
+        name: String,
+        materials: &Materials,
+    ) -> Option<(Body, SolidLook)> {
+        let melt = keys.material.as_ref();
+        let heat = match melt {
+            Some(_) => None,
+            None => self.wall_heat(keys.temperature.as_ref(), keys.heat_transfer.as_ref()),
+        };
+        let lasting = melt.is_none();
+        if let Some(capacity) = keys
+            .heat_capacity
+            .as_ref()
+            .filter(|_| heat.is_none() && lasting)
+        {
             let message = format!(
                 "`{}` needs a `temperature` beside it: the one that the body has at the start",
                 capacity.place.key
@@ -56,7 +71,9 @@ impl Checker {
         let contact = self.contact(&keys.contact, Some(&keys.friction), heat);
         let motion = self.motion(&keys.motion);
         let shape = self.moving_shape(&keys.shape, motion.as_ref(), &keys.motion);
-        let mass = self.body_mass(keys);
+        let own = melt.and_then(|name| materials.find(name));
+        let own = own.map(|id| f64::from(materials.list[usize::from(id.0)].density));
+        let mass = self.body_mass(keys, own);
         let released = self.release(keys);
         self.in_plane(&keys.velocity);
         self.axis_across_plane(&keys.turns_per_second);
@@ -64,6 +81,7 @@ impl Checker {
             name,
             shape: Arc::new(shape?),
             contact,
+            melts: !lasting,
             heat_capacity: keys.heat_capacity.as_ref().map(|given| given.value),
             motion: motion?,
             released: released?,
@@ -77,16 +95,18 @@ impl Checker {
             locked: locked(&keys.locked.value),
         };
         let look = SolidLook {
-            visible: keys.visible.value,
+            // What melts is shown as the liquid that it is.
+            visible: keys.visible.value && lasting,
             look: keys.look.value.name(),
             colour: keys.colour.value,
         };
         Some((body, look))
     }
 
-    /// What a body weighs: one of two keys says it.
-    fn body_mass(&mut self, keys: &Placed<BodyKeys>) -> Option<BodyMass> {
+    /// What a body weighs: one of two keys says it, or the density of its material.
+    fn body_mass(&mut self, keys: &Placed<BodyKeys>, own: Option<f64>) -> Option<BodyMass> {
         match (&keys.density, &keys.mass) {
+            (None, None) if own.is_some() => own.map(BodyMass::Density),
             (Some(density), None) => Some(BodyMass::Density(density.value)),
             (None, Some(mass)) => Some(BodyMass::Mass(mass.value)),
             (Some(density), Some(mass)) => {

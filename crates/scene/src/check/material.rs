@@ -39,8 +39,11 @@ impl Checker {
         let liquids = keys.liquid.iter().map(|liquid| &liquid.material);
         let emitters = keys.emitter.iter().map(|emitter| &emitter.material);
         let drops = keys.drops.iter().map(|drops| &drops.material);
-        let solids = keys.collider.iter();
-        let solids = solids.filter_map(|collider| collider.material.as_ref());
+        let colliders = keys.collider.iter();
+        let colliders = colliders.filter_map(|collider| collider.material.as_ref());
+        let bodies = keys.body.iter();
+        let bodies = bodies.filter_map(|body| body.material.as_ref());
+        let solids = colliders.chain(bodies);
         for name in liquids.chain(emitters).chain(drops).chain(solids) {
             if !materials.is_used(name) {
                 materials.used.push(name.value.clone());

@@ -1,17 +1,19 @@
-//! Colliders that melt: solids of a liquid's material, which is liquid once it has melted.
+//! Colliders and bodies that melt: solids of a liquid's material, which is liquid once it has melted.
 
+use std::f32::consts::TAU;
 use std::sync::Arc;
 
 use glam::Vec3;
-use ooze_core::{Hold, InitialLiquid, Material, Thermal};
+use ooze_core::{BodyId, Hold, Holder, InitialLiquid, Material, Thermal};
 use ooze_staging::{Body, Look};
 
 use super::Checker;
+use super::body::own_name;
 use super::material::Materials;
 use crate::Problem;
-use crate::file::{ColliderKeys, MaterialKeys, SceneKeys, ThermalKeys};
+use crate::file::{BodyKeys, ColliderKeys, MaterialKeys, SceneKeys, ThermalKeys};
 use crate::place::Placed;
-use crate::presets::FLIP;
+use crate::presets::{FLIP, MethodPreset};
 
 impl Checker {
     /// How clear a material's melt is, if the scene says so.
@@ -33,7 +35,7 @@ impl Checker {
         }
     }
 
-    /// The solids among the colliders that melt.
+    /// The solids among colliders and bodies that melt.
     pub(super) fn melting_solids(
         &mut self,
         keys: &SceneKeys,
@@ -41,32 +43,122 @@ impl Checker {
     ) -> Vec<InitialLiquid> {
         let method = keys.method.preset.value;
         let mut solids = Vec::new();
-        for (index, keys) in keys.collider.iter().enumerate() {
+        let colliders = &keys.collider;
+        for (index, keys) in colliders.iter().enumerate() {
             let Some(material) = &keys.material else {
                 continue;
             };
-            if !FLIP.contain(method) {
-                let message = format!(
-                    "`{}` is \"{}\", but colliders melt in {} only, not in `{}`",
-                    material.place.key,
-                    material.value,
-                    FLIP.in_words(),
-                    method.name()
-                );
-                let help = "leave it out for a collider that never melts";
-                self.error(Problem::error(&material.place, message).help(help));
+            let Some(number) = self.melting_number("collider", material, method, solids.len())
+            else {
                 continue;
-            }
-            let Ok(number) = u8::try_from(solids.len() + 1) else {
-                let message = "at most 255 colliders may melt";
-                self.error(Problem::error(&material.place, message));
-                break;
             };
-            let name = keys.name.as_ref().map(|name| name.value.clone());
-            let name = name.unwrap_or_else(|| format!("collider-{}", index + 1));
+            let name = own_name("collider", index, &keys.name);
             solids.extend(self.melting_solid(keys, material, materials, (number, name)));
         }
+        // Bodies are numbered after the colliders that never melt.
+        let lasting = colliders.iter().filter(|keys| keys.material.is_none());
+        let lasting = lasting.count();
+        for (index, keys) in keys.body.iter().enumerate() {
+            let Some(material) = &keys.material else {
+                continue;
+            };
+            let Some(number) = self.melting_number("body", material, method, solids.len()) else {
+                continue;
+            };
+            let name = own_name("body", index, &keys.name);
+            let body = BodyId((lasting + index) as u16);
+            solids.extend(self.melting_body(keys, material, materials, (number, name, body)));
+        }
         solids
+    }
+
+    /// The number of the next solid that melts beside so many others; none where it cannot.
+    fn melting_number(
+        &mut self,
+        what: &str,
+        material: &Placed<String>,
+        method: MethodPreset,
+        others: usize,
+    ) -> Option<u8> {
+        let several = match what {
+            "body" => "bodies",
+            _ => "colliders",
+        };
+        if !FLIP.contain(method) {
+            let message = format!(
+                "`{}` is \"{}\", but {several} melt in {} only, not in `{}`",
+                material.place.key,
+                material.value,
+                FLIP.in_words(),
+                method.name()
+            );
+            let help = format!("leave it out for a {what} that never melts");
+            self.error(Problem::error(&material.place, message).help(help));
+            return None;
+        }
+        let number = u8::try_from(others + 1).ok();
+        if number.is_none() {
+            let message = "at most 255 colliders and bodies may melt";
+            self.error(Problem::error(&material.place, message));
+        }
+        number
+    }
+
+    fn melting_body(
+        &mut self,
+        keys: &Placed<BodyKeys>,
+        name_of_material: &Placed<String>,
+        materials: &Materials,
+        (number, name, body): (u8, String, BodyId),
+    ) -> Option<InitialLiquid> {
+        let id = materials.find(name_of_material)?;
+        let material = &materials.list[usize::from(id.0)];
+        self.solid_at_first(
+            "body",
+            keys.temperature.as_ref(),
+            name_of_material,
+            material,
+        );
+        let why = "what melts holds and passes heat as its material does";
+        for given in [&keys.heat_transfer, &keys.heat_capacity]
+            .into_iter()
+            .flatten()
+        {
+            self.clash(&name_of_material.place, &given.place, why);
+        }
+        if let Some(mass) = &keys.mass {
+            let why = "what melts weighs what its density makes it weigh";
+            self.clash(&name_of_material.place, &mass.place, why);
+        }
+        let own = f64::from(material.density);
+        let density = keys.density.as_ref();
+        if let Some(density) = density.filter(|density| density.value > own) {
+            let message = format!(
+                "`{}` is {} kg/m³, but what melts is not heavier than its melt: at most {} kg/m³, as `{}` has",
+                density.place.key, density.value, material.density, material.name
+            );
+            self.error(Problem::error(&density.place, message));
+        }
+        let motion = self.motion(&keys.motion);
+        let shape = self.moving_shape(&keys.shape, motion.as_ref(), &keys.motion);
+        let pose = motion?.pose(0.0);
+        let placed = shape?.transformed(pose.translation, pose.rotation, pose.scale);
+        Some(InitialLiquid {
+            name,
+            shape: Arc::new(placed.ok()?),
+            material: id,
+            velocity: keys.velocity.value,
+            spin: keys.turns_per_second.value * TAU,
+            viscosity_gradient: None,
+            temperature: keys.temperature.as_ref().map(|given| given.value as f32),
+            hold: Some(Hold {
+                number,
+                by: Holder::Body {
+                    body,
+                    packing: density.map_or(1.0, |density| (density.value / own).min(1.0) as f32),
+                },
+            }),
+        })
     }
 
     fn melting_solid(
@@ -77,7 +169,9 @@ impl Checker {
         (number, name): (u8, String),
     ) -> Option<InitialLiquid> {
         let id = materials.find(name_of_material)?;
-        self.solid_at_first(keys, name_of_material, &materials.list[usize::from(id.0)]);
+        let material = &materials.list[usize::from(id.0)];
+        let temperature = keys.temperature.as_ref();
+        self.solid_at_first("collider", temperature, name_of_material, material);
         if keys.contact.explicit {
             let why = "what melts holds the liquid beside it";
             self.clash(&name_of_material.place, &keys.contact.place, why);
@@ -104,7 +198,10 @@ impl Checker {
             spin: Vec3::ZERO,
             viscosity_gradient: None,
             temperature: keys.temperature.as_ref().map(|given| given.value as f32),
-            hold: Some(Hold { number, motion }),
+            hold: Some(Hold {
+                number,
+                by: Holder::Motion(motion),
+            }),
         })
     }
 
@@ -139,7 +236,8 @@ impl Checker {
     /// Refuses solids that have no melting point, and those that are not solid at first.
     fn solid_at_first(
         &mut self,
-        keys: &ColliderKeys,
+        what: &str,
+        given: Option<&Placed<f64>>,
         name_of_material: &Placed<String>,
         material: &Material,
     ) {
@@ -147,28 +245,27 @@ impl Checker {
         let range = material.thermal.as_ref().and_then(Thermal::melting_range);
         let Some([from, _]) = range else {
             let message = format!(
-                "`{}` is \"{}\", but a collider that melts must be of a material with a melting point",
+                "`{}` is \"{}\", but a {what} that melts must be of a material with a melting point",
                 place.key, material.name
             );
             let help = format!(
-                "give it one: materials.{}.thermal.melting_point, in kelvin; or leave `material` out for a collider that never melts",
+                "give it one: materials.{}.thermal.melting_point, in kelvin; or leave `material` out for a {what} that never melts",
                 material.name
             );
             self.error(Problem::error(place, message).help(help));
             return;
         };
-        let given = keys.temperature.as_ref();
         let temperature = given.map_or(material.temperature, |given| given.value as f32);
         if temperature > from {
-            let (place, what) = match given {
+            let (place, found) = match given {
                 Some(given) => (&given.place, format!("`{}` is", given.place.key)),
                 None => (place, format!("`{}` has", material.name)),
             };
             let message = format!(
-                "{what} {temperature} K, but what melts must be solid at first: at most {from} K for `{}`",
+                "{found} {temperature} K, but what melts must be solid at first: at most {from} K for `{}`",
                 material.name
             );
-            let help = "set the collider's `temperature`, in kelvin";
+            let help = format!("set the `temperature` of the {what}, in kelvin");
             self.error(Problem::error(place, message).help(help));
         }
     }

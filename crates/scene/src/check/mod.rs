@@ -177,7 +177,7 @@ impl Checker {
         let textures = self.textures(keys, &materials, domain.as_ref());
         self.thermal_values(keys, &materials);
         let (colliders, mut solid_looks) = self.colliders(&keys.collider);
-        let bodies = self.bodies(keys);
+        let bodies = self.bodies(keys, &materials);
         solid_looks.extend(bodies.looks.iter().cloned());
         self.rigid_fluids(keys, &method, &materials, &bodies);
         let (tracers, tracer_looks) = self.tracers(keys, domain.as_ref());

@@ -3,13 +3,15 @@
 use glam::Vec3;
 
 use super::{
-    ContactWord, HEATED, KELVIN, LookWord, MotionKeys, SHARE, ShapeKeys, TABLES, TRANSFER, VELOCITY,
+    ContactWord, HEATED, KELVIN, LookWord, MotionKeys, SHARE, ShapeKeys, TABLES, TRANSFER,
+    VELOCITY, preset_names,
 };
 use crate::keys::{
     Number, SMOOTH_WALLS, Text, Vector, choice, degrees, metres, number, seconds, table, variants,
     vector,
 };
 use crate::place::Placed;
+use crate::presets::FLIP;
 
 /// How fast something turns.
 const TURNS: Number = number("1/s").between(-1000.0, 1000.0);
@@ -40,7 +42,11 @@ table! {
         /// The shape, in the body's own frame, which is the world's unless `motion` moves it. What collides with other solids is made of
         /// convex pieces.
         shape: ShapeKeys [()] required;
-        /// Its density; it is the same throughout. Either this or `mass` is needed.
+        /// What it is made of, if it melts: a name under `materials`, or a preset, with a melting point. Heat passes into it as into
+        /// liquid, and what has melted leaves it as liquid. Left out, it never melts.
+        material: String [Text::Material(preset_names)] optional for FLIP;
+        /// Its density; it is the same throughout. Either this or `mass` is needed, but by what melts: left out, that is as heavy as its melt, and
+        /// not heavier.
         density: f64 [number("kg/m³").between(1e-3, 1e5)] optional;
         /// Its mass; in flat scenes that of what lies in a slab of one cell.
         mass: f64 [number("kg").between(1e-9, 1e9)] optional;
@@ -63,7 +69,8 @@ table! {
         contact: ContactWord [()] default(ContactWord::Automatic);
         /// Coulomb friction between it and liquid that glides along it: tangential speed lost per normal speed stopped.
         friction: f64 [number("").between(0.0, 10.0)] default(0.0) for SMOOTH_WALLS;
-        /// Its temperature, at the start if it has a `heat_capacity`; left out, it passes no heat.
+        /// Its temperature, at the start if it has a `heat_capacity` or melts; left out, it passes no heat, and what melts has the temperature of its
+        /// material.
         temperature: f64 [KELVIN] optional for HEATED;
         /// Heat that passes between it and the liquid; left out, as much as the liquid conducts.
         heat_transfer: f64 [TRANSFER] optional for HEATED;

@@ -12,6 +12,7 @@
 use std::ops::Range;
 
 use crate::coupling::{BodyFace, BodyFaces, BodyRows, FreeBodies, Patches, Six, work};
+use crate::reactions::Reactions;
 use crate::viscosity::reaction::WallRows;
 use crate::viscosity::rows::RowMaker;
 use crate::viscosity::system::ViscousSystem;
@@ -42,6 +43,8 @@ pub(super) struct BodyBlock {
     outflow: BodyRows,
     /// M relative to the mass of a cell full of liquid, and M + EᵀWE.
     mass: Vec<Block>,
+    /// That mass in kg.
+    cell: f64,
     stiffness: Vec<Block>,
     /// Which motions of each body are possible.
     freedom: Vec<[bool; 6]>,
@@ -75,6 +78,7 @@ impl BodyBlock {
             outflow: BodyRows::new((bodies, faces), &pressed.row, patches, share),
             stiffness: mass.clone(),
             mass,
+            cell,
             freedom: (0..bodies.len())
                 .map(|number| bodies.freedom(number))
                 .collect(),
@@ -167,7 +171,9 @@ impl BodyBlock {
     pub(super) fn right_hand_side(&self, viscous: &ViscousSystem) -> Vec<f64> {
         let mut sides = vec![Six::default(); self.mass.len()];
         for row in &self.rows {
-            let stress = f64::from(viscous.rows.weights()[row.row] * viscous.known[row.row]);
+            let [weight, known] = [viscous.rows.weights(), &viscous.known].map(|all| all[row.row]);
+            // In stiff liquid a last digit of this stress is more than a body's weight.
+            let stress = f64::from(weight) * f64::from(known);
             for end in &self.ends[row.ends.clone()] {
                 sides[end.number].add(-stress, end.entry);
             }
@@ -240,6 +246,14 @@ impl BodyBlock {
             product.iter_mut().zip(sums).zip(unknown).zip(locked)
         {
             *product = if free { sum } else { unknown };
+        }
+    }
+
+    /// Adds what pressures do to the bodies, as the rows of these have it: in stiff liquid all that rows of viscosity leave of it is what
+    /// moves a body, which single precision would not tell.
+    pub(super) fn press(&self, pressure: &[f64], bodies: &FreeBodies, reactions: &mut Reactions) {
+        for (number, push) in self.outflow.pushes(pressure).into_iter().enumerate() {
+            reactions.press_body(bodies.impulse(number, self.cell, push));
         }
     }
 

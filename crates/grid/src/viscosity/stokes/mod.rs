@@ -109,6 +109,7 @@ pub(super) fn advance(
     reactions.press_between(liquid.coupling, &scaled, |axis, index| {
         pressed.is_unknown(axis, index)
     });
+    bodies.press(pressures, free, reactions);
     pressed.write(unknown, &liquid.coupling.boundary.wall_velocity, velocity);
     // Faces that stick to a body move with it, as it moves now.
     for face in body_faces
@@ -156,6 +157,7 @@ impl Solver<'_> {
                     let name = if tried.solved { STAGE } else { ATTEMPTS };
                     report.solve(name, summary(tried));
                     if tried.solved {
+                        self.system.settle_bodies(&right_hand_side, solution);
                         return Ok(true);
                     }
                 }
@@ -176,6 +178,7 @@ impl Solver<'_> {
             ));
         }
         report.solve(STAGE, summary(done));
+        self.system.settle_bodies(&right_hand_side, solution);
         Ok(true)
     }
 

@@ -12,6 +12,8 @@ use super::cells::PressedFaces;
 use crate::coupling::{BodyFaces, FreeBodies, Patches};
 use crate::pressure::NO_ROW;
 
+/// Rounds in which bodies settle: those that share a film hear of one another from one to the next.
+const SETTLING: usize = 3;
 /// Share of liquid from which a face carries some.
 const CARRYING_SHARE: f32 = 0.1;
 
@@ -176,6 +178,30 @@ impl StokesSystem {
             &motions,
             pushes,
         );
+    }
+
+    /// Solves the bodies' own rows among velocities and pressures that are as they are.
+    ///
+    /// Where stiff liquid holds a body on all sides, pressure and viscosity push it many thousand times as hard as its weight, and
+    /// all but cancel. A residual that is nothing beside either would fling it away, for it is as light as it is. Its motion that leaves none
+    /// differs by next to nothing from the one that was found; what is left over is then the liquid's, which is stiff enough to bear it.
+    pub(super) fn settle_bodies(&self, right_hand_side: &[f64], unknown: &mut [f64]) {
+        let (_, _, sides) = self.parts(right_hand_side);
+        let (velocity, pressure, motions) = self.parts_mut(unknown);
+        let (mut pushes, mut change) = (vec![0.0; sides.len()], vec![0.0; sides.len()]);
+        for _ in 0..SETTLING {
+            let moved = self.bodies.motions(motions);
+            let state = (&*velocity, &*pressure, &*motions);
+            self.bodies
+                .multiply(&self.viscous, state, &moved, &mut pushes);
+            for (push, side) in pushes.iter_mut().zip(sides) {
+                *push = side - *push;
+            }
+            self.bodies.answer(&pushes, &mut change);
+            for (motion, change) in motions.iter_mut().zip(&change) {
+                *motion += change;
+            }
+        }
     }
 
     /// The largest of the velocities, those of bodies among them.
