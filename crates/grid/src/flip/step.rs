@@ -1,7 +1,7 @@
 //! The stages of a step that FLIP has to itself.
 
 use glam::Vec3;
-use ooze_core::{Obstacles, ParticleSet, StepError, StepReport};
+use ooze_core::{Gradient, Obstacles, ParticleSet, StepError, StepReport};
 use ooze_field::{FieldByAxis, level_set};
 
 use super::order::CellOrder;
@@ -16,10 +16,14 @@ use super::{
 };
 use crate::SymmetricTensor;
 use crate::boundary::{Boundary, FixedTiles};
+use crate::face_velocity::FaceVelocity;
 use crate::momentum::{Elastic, Momentum, Moved};
 use crate::stages;
 use crate::viscosity::{CellViscosity, NEGLIGIBLE, diffusion_number};
 use crate::walls::{Traction, turning};
+
+/// Layers of faces around the particles in which the flow beside walls is read.
+const LAYERS_OF_FLOW: u32 = 2;
 
 /// A step in the making: everything happens to a copy of the particles, so that a step that fails leaves the liquid as it was.
 pub(super) struct Advance<'a> {
@@ -84,9 +88,31 @@ impl<'a> Advance<'a> {
     pub(super) fn to_grid(&self, boundary: &Boundary) -> Told {
         let (order, particles) = (self.order, &self.particles);
         let own = particles.carried.optional(self.liquid.channels.gradient);
-        let gradients = held::gradients(order, particles, own, boundary, self.obstacles);
         let (densities, sampling) = (&self.liquid.densities, self.liquid.settings.sampling);
-        transfer::to_grid(order, particles, &gradients, densities, sampling)
+        let told = |gradients: &[Gradient]| {
+            transfer::to_grid(order, particles, gradients, densities, sampling)
+        };
+        let flow = (own.is_empty() && self.glides_thickly()).then(|| {
+            let FaceVelocity {
+                mut velocity,
+                mut known,
+            } = told(&[]).faces;
+            level_set::extrapolate_faces(&mut velocity, &mut known, LAYERS_OF_FLOW);
+            velocity
+        });
+        let walls = (boundary, self.obstacles);
+        told(&held::gradients(
+            order,
+            particles,
+            own,
+            walls,
+            flow.as_ref(),
+        ))
+    }
+
+    /// Whether thick liquid may glide along a wall that moves.
+    fn glides_thickly(&self) -> bool {
+        held::any_glides(self.obstacles) && self.viscosity_to_act().is_some()
     }
 
     /// What resists motion in the particles.
@@ -191,7 +217,12 @@ impl<'a> Advance<'a> {
     }
 
     /// Hands velocities back to the particles; `before` are those that they had told the faces.
-    pub(super) fn hand_back(&mut self, moved: &Moved<'_>, before: &FieldByAxis<f32>) {
+    pub(super) fn hand_back(
+        &mut self,
+        brought: &Brought,
+        moved: &Moved<'_>,
+        before: &FieldByAxis<f32>,
+    ) {
         let FlipLiquid {
             settings,
             densities,
@@ -202,7 +233,8 @@ impl<'a> Advance<'a> {
         let (new, boundary) = (&moved.grid.velocity, moved.boundary());
         let (gradient, transfer) = (channels.gradient, settings.transfer);
         transfer::to_particles(order, particles, gradient, new, before, transfer);
-        held::follow(order, particles, new, boundary, obstacles);
+        let (solids, thick) = ((boundary, obstacles), brought.viscosity.is_some());
+        held::follow(order, particles, new, solids, thick);
         let traction = Traction {
             boundary,
             obstacles,

@@ -8,6 +8,7 @@
 mod air;
 mod bodies;
 mod channels;
+mod content;
 mod elastic;
 mod follow;
 mod free_surface;
@@ -208,7 +209,7 @@ impl LevelSetLiquid {
         if let Some(warmth) = warmth {
             report.timed("heat", |report| step.heat(warmth, time, &boundary, report))?;
         }
-        let resistance = step.resistance(report);
+        let resistance = step.resistance(&boundary, report);
         let by_differences = |grid: &mut FaceVelocity| step.push_by_differences(&resistance, grid);
         let momentum = step.momentum(&resistance, &by_differences);
         let twice = bodies.filter(|bodies| bodies.presses_twice());

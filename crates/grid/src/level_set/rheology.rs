@@ -8,6 +8,7 @@ use ooze_core::{Material, Obstacles, Solids};
 use ooze_field::{Field, FieldByAxis, Place, Topology};
 use rayon::prelude::*;
 
+use super::content::BeforeWalls;
 use super::elastic::{self, ElasticLaw};
 use super::heat::Warm;
 use super::lattices::Cells;
@@ -127,6 +128,7 @@ impl LevelSetLiquid {
             density: densities.as_ref(),
             reference_density: self.least_density(),
         };
+        let before_walls = BeforeWalls::of(&liquid, stands.boundary);
         let viscous = ViscousLiquid {
             coupling: &coupling,
             obstacles: stands.obstacles,
@@ -134,7 +136,7 @@ impl LevelSetLiquid {
             stiffening: None,
             least_density: self.least_density(),
             discretisation: None,
-            content: None,
+            content: Some(before_walls.content()),
             settings: self.settings.viscosity,
         };
         let rows = viscous.stress_rows(&viscous.discretisation());

@@ -5,6 +5,7 @@ use ooze_core::{Obstacles, StepReport};
 use ooze_field::fraction::VolumeFractions;
 use ooze_field::{Field, FieldByAxis};
 
+use super::content::BeforeWalls;
 use super::elastic::{self, ElasticLaw};
 use super::heat::Warm;
 use super::lattices::Cells;
@@ -19,7 +20,7 @@ use crate::boundary::{Boundary, FixedTiles};
 use crate::elasticity::Strain;
 use crate::face_velocity::FaceVelocity;
 use crate::momentum::{Elastic, Momentum, Moved, RowStress};
-use crate::viscosity::CellViscosity;
+use crate::viscosity::{CellViscosity, Content};
 use crate::walls::Traction;
 
 /// A step in the making: everything happens to copies, so that a step that fails leaves the liquid as it was.
@@ -51,6 +52,14 @@ pub(super) struct Stress {
     /// What is left of the strain at the end of a step at rest, if that is what acts.
     relaxed: Option<Strain>,
     modulus: CellViscosity,
+    /// What of the liquid it acts on, if it acts by rows.
+    before_walls: Option<BeforeWalls>,
+}
+
+impl Stress {
+    fn content(&self) -> Option<Content<'_>> {
+        self.before_walls.as_ref().map(BeforeWalls::content)
+    }
 }
 
 /// What resists motion in the liquid.
@@ -137,9 +146,9 @@ impl<'a> Advance<'a> {
     }
 
     /// What resists motion.
-    pub(super) fn resistance(&self, report: &mut StepReport) -> Resistance {
+    pub(super) fn resistance(&self, boundary: &Boundary, report: &mut StepReport) -> Resistance {
         let (liquid, cells, mixture) = (self.liquid, self.cells, self.mixture);
-        let stress = report.timed("elasticity", |_| self.stress());
+        let stress = report.timed("elasticity", |_| self.stress(boundary));
         let strain = stress.as_ref().map(|stress| &stress.strain);
         Resistance {
             viscosity: self.viscosity_to_act(strain),
@@ -149,14 +158,16 @@ impl<'a> Advance<'a> {
         }
     }
 
-    fn stress(&self) -> Option<Stress> {
+    fn stress(&self, boundary: &Boundary) -> Option<Stress> {
         let (cells, mixture) = (self.cells, self.mixture);
         let law = self.liquid.elastic_law()?;
         let strain = elastic::on_tiles(self.liquid.state.strain.as_ref()?, &cells.topology);
         let relaxed =
             |law: &ElasticLaw| law.relaxed(&strain, mixture, &cells.liquid, self.dt as f32);
+        let by_rows = law.is_adjoint();
         Some(Stress {
-            relaxed: law.is_adjoint().then(|| relaxed(&law)),
+            before_walls: by_rows.then(|| BeforeWalls::of(&cells.liquid, boundary)),
+            relaxed: by_rows.then(|| relaxed(&law)),
             modulus: law.modulus(mixture, &cells.topology),
             law,
             strain,
@@ -180,7 +191,8 @@ impl<'a> Advance<'a> {
         'a: 'b,
     {
         let liquid = self.liquid;
-        let elastic = match &resistance.stress {
+        let stress = resistance.stress.as_ref();
+        let elastic = match stress {
             Some(stress) => match &stress.relaxed {
                 Some(strain) => Elastic::Rows(RowStress {
                     strain,
@@ -201,7 +213,7 @@ impl<'a> Advance<'a> {
             forces: &liquid.setup.forces,
             viscosity: resistance.viscosity.as_ref(),
             elastic,
-            content: None,
+            content: stress.and_then(Stress::content),
             holds: false,
             pressure_settings: liquid.settings.pressure,
             viscosity_settings: liquid.settings.viscosity,

@@ -47,7 +47,7 @@ pub(crate) struct Momentum<'a> {
     /// The viscosity, if it is large enough to matter.
     pub(crate) viscosity: Option<&'a CellViscosity>,
     pub(crate) elastic: Elastic<'a>,
-    /// The particles that carry the stress, if the liquid consists of such.
+    /// What of the liquid carries the stress, where that is not all that its surface encloses.
     pub(crate) content: Option<Content<'a>>,
     /// Whether walls that let go hold the liquid all the same.
     pub(crate) holds: bool,

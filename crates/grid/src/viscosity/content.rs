@@ -1,4 +1,5 @@
-//! What there is of a liquid that consists of particles with stress.
+//! How much of a liquid carries stress, where volumes within its surface do not tell: in liquids that consist of particles, and
+//! in level sets beside walls (`level_set/content`).
 //!
 //! Particles take from the faces around them what a force does there, each by its own mass. A force that works on faces of other
 //! masses takes less from the particles, or more, than their strain stores: beside walls, where the liquid's surface is continued
@@ -11,13 +12,13 @@ use ooze_field::{Field, FieldByAxis};
 /// Share of a cell below which particles are too few to tell how much a face weighs.
 const LEAST_SHARE: f32 = 0.01;
 
-/// The sums of the particles' weights at cells, edges and faces.
+/// What carries stress at cells, edges and faces: for particles the sums of their weights.
 #[derive(Clone, Copy)]
 pub(crate) struct Content<'a> {
     pub(crate) cells: &'a Field<f32>,
     pub(crate) edges: &'a FieldByAxis<f32>,
     pub(crate) faces: &'a FieldByAxis<f32>,
-    /// The sum in liquid that is full of particles.
+    /// What it is in full liquid.
     pub(crate) full: f32,
 }
 

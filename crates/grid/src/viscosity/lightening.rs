@@ -18,7 +18,7 @@ use super::{Stiffening, StressRows};
 const INNER_STIFFNESS: [f64; 4] = [0.0, 0.0, 6.0, 8.0];
 /// How much more than that a face may bear. The fastest wave inside has ω² dt² = 3 in the longest explicit step, of 4 that are
 /// stable: walls on grid planes, whose rows pull a little harder, go on holding with all of their strength.
-const ROOM: f64 = 4.0 / 3.0;
+pub(crate) const ROOM: f64 = 4.0 / 3.0;
 
 /// A place where rows count for less than the liquid there: a cell, or an edge.
 pub(super) struct Lightened {

@@ -49,6 +49,7 @@ use crate::{ViscosityScheme, ViscositySettings};
 pub(crate) use adjoint::StressRows;
 pub(crate) use content::Content;
 use faces::Faces;
+pub(crate) use lightening::ROOM;
 use stokes::Flow;
 use weights::Weights;
 
@@ -111,7 +112,7 @@ pub(crate) struct ViscousLiquid<'a> {
     pub(crate) least_density: f32,
     /// [`ViscousLiquid::discretisation`], where it is there already.
     pub(crate) discretisation: Option<&'a Discretisation>,
-    /// The particles that carry its stress, if it consists of such.
+    /// What of it carries stress, where that is not all that its surface encloses.
     pub(crate) content: Option<Content<'a>>,
     pub(crate) settings: ViscositySettings,
 }
@@ -174,7 +175,7 @@ impl ViscousLiquid<'_> {
         Ok(Some(pressure))
     }
 
-    /// How much of a face's cell moves with it: what particles there are, or the volume within the surface.
+    /// How much of a face's cell moves with it: what carries stress there, or the volume within the surface.
     fn face_share(&self, weights: &Weights, axis: usize, face: IVec3) -> f32 {
         let own = |content: Content<'_>| content.face_share(axis, face);
         let volume = || weights.faces[axis].get(face);

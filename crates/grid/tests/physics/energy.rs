@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use glam::{Quat, Vec3};
 use ooze_core::{
-    Collider, Contact, Elasticity, Liquid, LiquidSetup, Material, MaterialId, Side, WallCondition,
+    Collider, Contact, Elasticity, Liquid, LiquidSetup, Material, MaterialId, Measure, Side,
+    WallCondition,
 };
 use ooze_geometry::Shape;
 use ooze_grid::{
@@ -285,6 +286,16 @@ fn jelly_falls_freely_below_a_ceiling_that_it_does_not_touch() {
     }
 }
 
+fn level_set_settings(scheme: ElasticityScheme) -> LevelSetSettings {
+    LevelSetSettings {
+        elasticity: ElasticitySettings {
+            scheme,
+            ..ElasticitySettings::default()
+        },
+        ..LevelSetSettings::default()
+    }
+}
+
 /// [`never_gains`] for a level set.
 fn level_set_never_gains(
     case: &str,
@@ -294,14 +305,7 @@ fn level_set_never_gains(
     seconds: f64,
 ) {
     let cell_size = f64::from(setup.domain.cell_size);
-    let settings = LevelSetSettings {
-        elasticity: ElasticitySettings {
-            scheme,
-            ..ElasticitySettings::default()
-        },
-        ..LevelSetSettings::default()
-    };
-    let mut world = level_set::World::new(setup, settings, solids);
+    let mut world = level_set::World::new(setup, level_set_settings(scheme), solids);
     let start = world.measure();
     let allowed = 0.01 * start.mass * f64::from(GRAVITY) * cell_size;
     let mut released = 0.0_f64;
@@ -319,27 +323,75 @@ fn level_set_never_gains(
     }
 }
 
-#[test]
-fn a_level_set_of_jelly_gains_no_energy_when_it_falls_into_a_groove() {
-    let lean = |normal: Vec3| {
+/// A square of jelly whose lower side is `height` above the floor, over a groove whose sides lean across the grid.
+fn over_groove(cells: i32, modulus: f32, height: f32) -> (LiquidSetup, Vec<Collider>) {
+    let side = |normal: Vec3| {
         let point = Vec3::new(0.5, 0.2, 0.5);
         let shape = Shape::half_space(point, normal.normalize()).expect("fair");
         fixed("side", shape, Contact::default())
     };
-    let shape = cuboid(Vec3::new(0.31, 0.47, -1.0), Vec3::new(0.72, 0.88, 2.0));
+    let lower = Vec3::new(0.31, height, -1.0);
+    let shape = cuboid(lower, lower + Vec3::new(0.41, 0.41, 3.0));
+    let mut setup = setup(unit_box(cells, true), shape);
+    setup.materials = vec![jelly(modulus)];
+    let sides = vec![
+        side(Vec3::new(0.34, 0.94, 0.0)),
+        side(Vec3::new(-0.56, 0.83, 0.0)),
+    ];
+    (setup, sides)
+}
+
+#[test]
+fn a_level_set_of_jelly_gains_no_energy_when_it_falls_into_a_groove() {
     for scheme in [
         ElasticityScheme::Automatic,
         ElasticityScheme::Explicit,
         ElasticityScheme::Implicit,
     ] {
-        let mut setup = setup(unit_box(12, true), shape.clone());
-        setup.materials = vec![jelly(1e6)];
-        let sides = vec![
-            lean(Vec3::new(0.34, 0.94, 0.0)),
-            lean(Vec3::new(-0.56, 0.83, 0.0)),
-        ];
+        let (setup, sides) = over_groove(12, 1e6, 0.47);
         level_set_never_gains("groove", setup, scheme, sides, 0.5);
     }
+}
+
+#[test]
+fn a_level_set_of_jelly_that_lands_pays_for_its_strain() {
+    // Beside walls across the grid faces weigh less for pressure than the liquid that goes on inside the walls has it.
+    let (mut setup, sides) = over_groove(16, 1e5, 0.34);
+    setup.initial[0].velocity = Vec3::new(0.0, -1.6, 0.0);
+    let settings = level_set_settings(ElasticityScheme::Explicit);
+    let mut world = level_set::World::new(setup, settings, sides);
+    let start = world.measure();
+    let mut before = start.clone();
+    for number in 1..=48 {
+        let step = 1.0 / 600.0;
+        world.run(f64::from(number) * step, step);
+        let now = world.measure();
+        let stored = |measure: &Measure| measure.total_energy() - measure.kinetic_energy;
+        // Velocities are those of the middle of the step, positions and strain those of its end.
+        let energy = now.kinetic_energy + 0.5 * (stored(&before) + stored(&now));
+        let gained = energy - start.total_energy();
+        assert!(
+            gained < 0.012 * start.kinetic_energy,
+            "{gained} J more in step {number}"
+        );
+        before = now;
+    }
+    let strained = before.elastic_energy.expect("it is elastic");
+    assert!(strained > 0.1 * start.kinetic_energy, "{strained} J");
+}
+
+#[test]
+fn a_level_set_of_stiff_jelly_does_not_ring_as_it_falls() {
+    // In explicit steps as long as they may be; its surface would be the first to ring.
+    let shape = cuboid(Vec3::new(0.31, 0.47, 0.29), Vec3::new(0.72, 0.88, 0.71));
+    let mut setup = setup(unit_box(12, false), shape);
+    setup.materials = vec![jelly(1e6)];
+    let settings = level_set_settings(ElasticityScheme::Explicit);
+    let mut world = level_set::World::new(setup, settings, Vec::new());
+    world.run(6.0 * FRAME, FRAME);
+    let now = world.measure();
+    let strained = now.elastic_energy.expect("it is elastic");
+    assert!(strained < 1e-4 * now.kinetic_energy, "{strained} J");
 }
 
 #[test]
