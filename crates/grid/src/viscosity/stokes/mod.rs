@@ -23,6 +23,7 @@
 mod bodies;
 pub(super) mod cells;
 mod cycles;
+mod schur;
 mod system;
 
 use ooze_core::{SolveSummary, StepError, StepReport};
