@@ -17,7 +17,7 @@ use crate::pressure::NO_ROW;
 const CARRYING_SHARE: f32 = 0.1;
 
 /// Mean diffusion number from which it shows that some faces are held by viscosity and others glide along walls.
-const GLIDING_STIFFNESS: f64 = 100.0;
+const GLIDING_STIFFNESS: f64 = 10.0;
 
 /// The cells on both sides of a face, and how far it is open between them.
 #[derive(Clone, Copy)]
