@@ -140,9 +140,8 @@ impl<'a> Advance<'a> {
     pub(super) fn resistance(&self, report: &mut StepReport) -> Resistance {
         let (liquid, cells, mixture) = (self.liquid, self.cells, self.mixture);
         let stress = report.timed("elasticity", |_| self.stress());
-        let strain = stress.as_ref().map(|stress| &stress.strain);
         Resistance {
-            viscosity: self.viscosity_to_act(strain),
+            viscosity: self.viscosity_to_act(stress.as_ref()),
             stress,
             density: liquid.face_densities(mixture, &cells.topology),
             pressed: free_surface::pressure_cells(&cells.liquid, liquid.settings.surface),
@@ -151,8 +150,13 @@ impl<'a> Advance<'a> {
 
     fn stress(&self) -> Option<Stress> {
         let (cells, mixture) = (self.cells, self.mixture);
-        let law = self.liquid.elastic_law()?;
-        let strain = elastic::on_tiles(self.liquid.state.strain.as_ref()?, &cells.topology);
+        let before = self.liquid.warm_elastic_law()?;
+        let mut strain = elastic::on_tiles(self.liquid.state.strain.as_ref()?, &cells.topology);
+        let law = match &self.warm {
+            Some(Warm { warmth, .. }) => before.clone().warm(mixture, warmth),
+            None => before.clone(),
+        };
+        law.follow_melting(&before, mixture, &mut strain);
         let relaxed =
             |law: &ElasticLaw| law.relaxed(&strain, mixture, &cells.liquid, self.dt as f32);
         Some(Stress {
