@@ -146,7 +146,9 @@ impl Solver<'_> {
         let most = self.settings.max_iterations.min(MOST_ITERATIONS);
         let faces = self.system.faces();
         let right_hand_side = self.system.right_hand_side(&solution[..faces]);
-        start::rest_what_is_held(self.system, &right_hand_side, solution);
+        if !self.system.glides {
+            start::rest_what_is_held(self.system, &right_hand_side, solution);
+        }
         let start = solution.to_vec();
         let suggested = match choice {
             ViscosityPreconditioner::Automatic => suggested_cycle(viscous, places)?,

@@ -3,7 +3,8 @@
 //! Velocities that a projection has balanced are the solution already where liquid moves as a rigid body, in free fall above all, and
 //! beginning with them keeps such motion to the last digit. Where walls hold thick liquid they are far from it: they are those of
 //! water that runs apart, and from there to a creep that is ten thousand times slower takes as many iterations as all that
-//! comes after. A piece that walls hold begins at rest if that leaves less to be done.
+//! comes after. A piece that walls hold begins at rest if that leaves less to be done; not where liquid glides along walls across the grid, whose
+//! answer (`schur`) corrects no velocities, so that outflow must be small from the start.
 
 use ooze_commons::DisjointSets;
 
