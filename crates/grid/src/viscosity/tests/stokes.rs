@@ -243,6 +243,8 @@ fn thick_liquid_that_glides_along_walls_takes_few_iterations() {
             let outcome = case.flow(&mut velocity, 0.02);
             let taken = iterations(&outcome);
             assert!(taken <= 20, "flat {flat}, {viscosity}: {taken}");
+            let outflow = case.largest_outflow(&velocity);
+            assert!(outflow < 1e-3, "flat {flat}, {viscosity}: {outflow}");
         }
     }
 }
