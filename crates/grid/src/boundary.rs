@@ -14,7 +14,7 @@ use ooze_field::fraction::{VolumeFractions, area_fractions, cell_fractions, quad
 use ooze_field::{Field, FieldByAxis, Place, Topology, face_fields, floor};
 use rayon::prelude::*;
 
-use self::padding::PaddedBody;
+use self::padding::PaddedBall;
 use crate::WallWeights;
 
 /// Cells from a wall within which distances are exact; they are clamped beyond.
@@ -340,8 +340,8 @@ pub struct FixedTiles {
     weights: Vec3,
 }
 
-/// Solids that are free, as they are put on the grid.
-type PaddedBodies = HashMap<u16, PaddedBody>;
+/// Balls that are free, as they are put on the grid.
+type PaddedBalls = HashMap<u16, PaddedBall>;
 
 impl FixedTiles {
     /// None yet, in a domain where forces act.
@@ -357,21 +357,25 @@ impl FixedTiles {
         }
     }
 
-    /// The solids that are free and near, padded.
-    fn padded(&self, topology: &Topology, obstacles: &Obstacles<'_>) -> PaddedBodies {
+    /// The balls that are free, padded; not in flat scenes, where their upper and lower ends shut layers of faces, as flat faces do.
+    fn padded(&self, topology: &Topology, obstacles: &Obstacles<'_>) -> PaddedBalls {
         let lattice = topology.lattice();
-        let axes = Vec3::ONE.with_z(if lattice.flat { 0.0 } else { 1.0 });
-        let weights = self.weights * axes;
-        let weights = if weights == Vec3::ZERO { axes } else { weights };
+        let mut padded = PaddedBalls::new();
+        if lattice.flat {
+            return padded;
+        }
+        let any = self.weights != Vec3::ZERO;
+        let weights = if any { self.weights } else { Vec3::ONE };
         let weights = weights / weights.element_sum();
-        let mut padded = PaddedBodies::new();
+        let balls = obstacles.balls();
         for body in obstacles.bodies() {
-            let bounds = obstacles.bounds(body);
-            let Some(free) = obstacles.free(body).filter(|_| bounds.is_finite()) else {
+            let is_ball = balls.get(usize::from(body.0)).is_some_and(Option::is_some);
+            let Some(free) = obstacles.free(body).filter(|_| is_ball) else {
                 continue;
             };
+            let bounds = obstacles.bounds(body);
             let distance = |point: Vec3| obstacles.distance(body, point);
-            let measured = PaddedBody::measure(lattice, bounds, free.volume, weights, distance);
+            let measured = PaddedBall::measure(lattice, bounds, free.volume, weights, distance);
             padded.insert(body.0, measured);
         }
         padded
@@ -395,7 +399,7 @@ impl FixedTiles {
                 tile.add(
                     topology,
                     obstacles,
-                    (fixed, &PaddedBodies::new()),
+                    (fixed, &PaddedBalls::new()),
                     band,
                     slot,
                 );
@@ -420,7 +424,7 @@ impl SolidTile {
         &mut self,
         topology: &Topology,
         obstacles: &Obstacles<'_>,
-        (candidates, padded): (&[BodyId], &PaddedBodies),
+        (candidates, padded): (&[BodyId], &PaddedBalls),
         band: f32,
         slot: usize,
     ) {

@@ -103,7 +103,7 @@ choice! {
 choice! {
     /// Preconditioner of the viscous solve.
     pub enum ViscosityPreconditioner {
-        /// By the system: a polynomial of the matrix where it is soft, multigrid in compact bodies, aggregation in thin sheets and strands.
+        /// By the system: a polynomial of the matrix where it is soft, multigrid in compact bodies, a factorisation or aggregation in thin sheets and strands.
         Automatic "automatic";
         /// Iterations hardly grow with the grid or the viscosity.
         Multigrid "multigrid";

@@ -190,13 +190,14 @@ pub(crate) fn add(sum: &mut Field<f32>, values: &Field<f32>, times: f32) {
 /// through it, however fast it is, and between a body and the floor that it falls on it is very fast.
 pub(crate) const NEARLY_SHUT: f32 = 0.1;
 
-/// Velocities on faces that are all but shut are not the liquid's: they are continued from outside.
-pub(crate) fn close_walls(known: &mut FieldByAxis<u8>, boundary: &Boundary) {
+/// Velocities on shut faces are not the liquid's: they are continued from outside. Faces count as shut whose open share is not
+/// more than `shut`.
+pub(crate) fn close_walls(known: &mut FieldByAxis<u8>, boundary: &Boundary, shut: f32) {
     for (known, open) in known.iter_mut().zip(&boundary.open) {
         known.par_tiles_mut().for_each(|(slot, tile)| {
             if boundary.near(slot) {
                 for (flag, &open) in tile.iter_mut().zip(open.tile(slot)) {
-                    *flag &= u8::from(open > NEARLY_SHUT);
+                    *flag &= u8::from(open > shut);
                 }
             }
         });

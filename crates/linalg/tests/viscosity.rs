@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use ooze_linalg::{
     Chebyshev, GeometricMultigrid, Jacobi, Preconditioner, PreconditionerError, SolveReport,
-    SolveSettings, SolveWorkspace, StrainMultigrid, UnknownPlace, ViscousChoice, WeightedRows,
-    conjugate_gradients, normal_matrix,
+    SolveSettings, SolveWorkspace, StrainMultigrid, UnknownPlace, ViscousChoice, ViscousFactor,
+    WeightedRows, conjugate_gradients, normal_matrix,
 };
 use problems::Random;
 use problems::viscosity::{self, ViscousProblem};
@@ -170,6 +170,32 @@ fn iterations_are_few_at_any_stiffness_on_any_shape() {
             );
         }
     }
+}
+
+#[test]
+fn thin_bodies_are_solved_for_directly_where_there_is_little_of_them() {
+    let factor = |problem: &ViscousProblem| {
+        ViscousFactor::new(&problem.matrix, &problem.places, &problem.rows).unwrap()
+    };
+    for stiffness in [1e2, 1e6] {
+        for problem in [
+            viscosity::thin(20, stiffness),
+            viscosity::viscous_sheets(16, stiffness),
+            viscosity::slab(40, stiffness),
+        ] {
+            let count = problem.rhs.len();
+            let mut factor =
+                factor(&problem).unwrap_or_else(|| panic!("{} of {count}", problem.name));
+            let (mut x, mut residual) = (vec![0.0; count], vec![0.0; count]);
+            factor.apply(&problem.rhs, &mut x);
+            let left = problem.matrix.residual(&problem.rhs, &x, &mut residual);
+            let left = left.sqrt() / dense::norm(&problem.rhs);
+            assert!(left < 1e-6, "{} at {stiffness}: {left:e}", problem.name);
+        }
+    }
+    // Too much, compact or thin.
+    assert!(factor(&viscosity::ball(56, 1e2)).is_none());
+    assert!(factor(&viscosity::slab(200, 1e2)).is_none());
 }
 
 #[test]

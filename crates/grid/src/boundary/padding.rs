@@ -1,9 +1,10 @@
-//! By how much bodies are taken to be thicker, so that they displace on the grid what they displace in truth.
+//! By how much balls are taken to be thicker, so that they displace on the grid what they displace in truth.
 //!
 //! Faces are shut as if distances were linear between nodes. That cuts off what bulges between them: of a ball of radius R about a share
 //! of h²/(3R²), three hundredths at eight cells across, and some thousandths more or less as it moves through the grid. So much tells
-//! bodies that float from ones that sink. In every step each body's surface is therefore moved out until the faces across which gravity
-//! acts shut its volume: a body of the liquid's density then weighs nothing in it wherever it is.
+//! balls that float from ones that sink. In every step each ball's surface is therefore moved out until the faces across which gravity
+//! acts shut its volume: a ball of the liquid's density then weighs nothing in it wherever it is. What has flat faces is left as it is:
+//! it shuts more or fewer layers of faces as it moves, which has nothing to do with how thick it is.
 
 use std::collections::BTreeMap;
 
@@ -19,19 +20,19 @@ const NODES: usize = TILE_EDGE as usize + 1;
 const TRIAL: f32 = 0.05;
 /// How often what is found is tried and put right.
 const TRIALS: usize = 2;
-/// The most that a body is padded, in cells: of what is finer than the grid nothing is known.
+/// The most that a ball is padded, in cells: of what is finer than the grid nothing is known.
 const MOST: f32 = 0.25;
 
-/// A body as it is put on the grid.
-pub(super) struct PaddedBody {
+/// A ball as it is put on the grid.
+pub(super) struct PaddedBall {
     /// By how much its surface is moved out, in metres.
     pub(super) padding: f32,
     /// Distances at the nodes of the tiles that the surface passes, by the tiles' lowest cells.
     tiles: BTreeMap<[i32; 3], Vec<f32>>,
 }
 
-impl PaddedBody {
-    /// Measures a body of which the grid shall shut a volume, with the weights that the three axes have in it.
+impl PaddedBall {
+    /// Measures a ball of which the grid shall shut a volume, with the weights that the three axes have in it.
     pub(super) fn measure(
         lattice: &Lattice,
         bounds: Aabb,
@@ -40,19 +41,13 @@ impl PaddedBody {
         distance: impl Fn(Vec3) -> f32 + Sync,
     ) -> Self {
         let cell = lattice.cell_size;
-        let edge = IVec3::splat(TILE_EDGE).with_z(if lattice.flat { 1 } else { TILE_EDGE });
+        let edge = IVec3::splat(TILE_EDGE);
         let [lower, upper] = [bounds.lower, bounds.upper].map(|corner| {
-            let tile = (lattice.to_cells(corner) / edge.as_vec3())
-                .floor()
-                .as_ivec3();
-            if lattice.flat { tile.with_z(0) } else { tile }
+            let tile = lattice.to_cells(corner) / edge.as_vec3();
+            tile.floor().as_ivec3()
         });
-        // A body just above a node of its first tile shuts a part of the faces below.
-        let lower = if lattice.flat {
-            lower - IVec3::new(1, 1, 0)
-        } else {
-            lower - IVec3::ONE
-        };
+        // A ball just above a node of its first tile shuts a part of the faces below.
+        let lower = lower - IVec3::ONE;
         let count = upper - lower + IVec3::ONE;
         let half = 0.5 * edge.as_vec3() * cell;
         let radius = half.length() + (MOST + 1.0) * cell;
@@ -69,7 +64,7 @@ impl PaddedBody {
                 if middle.abs() > radius {
                     return (tile, Tile::Whole(middle < 0.0));
                 }
-                let nodes = 0..NODES * NODES * if lattice.flat { 1 } else { NODES };
+                let nodes = 0..NODES * NODES * NODES;
                 let at = |node: IVec3| distance(lattice.to_world((tile + node).as_vec3()));
                 (
                     tile,
@@ -91,14 +86,14 @@ impl PaddedBody {
         let shut = |padding: f32| {
             let shares = in_order
                 .par_iter()
-                .map(|distances| shut_share(distances, padding * cell, weights, lattice.flat));
+                .map(|distances| shut_share(distances, padding * cell, weights));
             whole + shares.collect::<Vec<f64>>().iter().sum::<f64>()
         };
         let padding = fitted(wanted, shut) * cell;
         Self { padding, tiles }
     }
 
-    /// The distance to the body, not padded, at a node of a tile; none if the surface does not pass the tile.
+    /// The distance to the ball, not padded, at a node of a tile; none if the surface does not pass the tile.
     pub(super) fn distances(&self, tile: IVec3) -> Option<impl Fn(IVec3) -> f32> {
         let distances = self.tiles.get(&tile.to_array())?;
         Some(|node: IVec3| {
@@ -108,7 +103,7 @@ impl PaddedBody {
     }
 }
 
-/// A tile of a body: wholly inside or outside, or distances at its nodes.
+/// A tile of a ball: wholly inside or outside, or distances at its nodes.
 enum Tile {
     Whole(bool),
     Cut(Vec<f32>),
@@ -124,7 +119,7 @@ fn node(index: usize) -> IVec3 {
     IVec3::from(place.map(|index| index as i32))
 }
 
-/// The padding in cells with which a body shuts what is wanted, by the secant of the last two.
+/// The padding in cells with which a ball shuts what is wanted, by the secant of the last two.
 fn fitted(wanted: f64, shut: impl Fn(f32) -> f64) -> f32 {
     let (mut last, mut last_shut) = (0.0f32, shut(0.0));
     let mut padding = if last_shut < wanted { TRIAL } else { -TRIAL };
@@ -144,8 +139,8 @@ fn fitted(wanted: f64, shut: impl Fn(f32) -> f64) -> f32 {
 }
 
 /// How many cells' volume the faces of a tile shut, if the surface is moved out.
-fn shut_share(distances: &[f32], padding: f32, weights: Vec3, flat: bool) -> f64 {
-    let strides = [1, NODES, if flat { 0 } else { NODES * NODES }];
+fn shut_share(distances: &[f32], padding: f32, weights: Vec3) -> f64 {
+    let strides = [1, NODES, NODES * NODES];
     let edge = NODES - 1;
     let mut sum = 0.0;
     for (axis, weight) in weights.to_array().into_iter().enumerate() {
@@ -154,7 +149,7 @@ fn shut_share(distances: &[f32], padding: f32, weights: Vec3, flat: bool) -> f64
         }
         let [across, along] = [strides[(axis + 1) % 3], strides[(axis + 2) % 3]];
         let mut shut = 0.0;
-        for number in 0..edge * edge * if flat { 1 } else { edge } {
+        for number in 0..edge * edge * edge {
             let first = number % edge * strides[0]
                 + number / edge % edge * strides[1]
                 + number / (edge * edge) * strides[2];
@@ -172,73 +167,39 @@ mod tests {
 
     use super::*;
 
-    /// The volume that the faces across y shut of a ball of 3.7 cells, with the padding that is measured for it and without, in cells.
-    fn shut(place: Vec3, flat: bool) -> ([f64; 2], f64) {
-        let radius = 3.7f32;
-        let lattice = Lattice::new(Vec3::ZERO, 1.0, IVec3::splat(16), flat);
-        let reach = Vec3::splat(radius).with_z(if flat { 1e3 } else { radius });
-        let bounds = Aabb::from_points([place - reach, place + reach]);
-        let cubed = f64::from(radius).powi(3);
-        let volume = if flat {
-            PI * cubed / f64::from(radius)
-        } else {
-            4.0 / 3.0 * PI * cubed
-        };
-        let distance = |mut point: Vec3| {
-            if flat {
-                point.z = place.z;
-            }
-            point.distance(place) - radius
-        };
-        let body = PaddedBody::measure(&lattice, bounds, volume, Vec3::Y, distance);
-        let across = if flat { Vec3::ZERO } else { Vec3::Z };
-        let mut sums = [0.0, body.padding].map(|padding| {
-            let mut sum = 0.0;
-            for z in if flat { 0..1 } else { -20..20 } {
-                for y in -20..20 {
-                    for x in -20..20 {
-                        let corner = IVec3::new(x, y, z).as_vec3();
-                        let corners = [Vec3::ZERO, Vec3::X, across, Vec3::X + across];
-                        let values = corners.map(|offset| distance(corner + offset) - padding);
-                        sum += f64::from(quad_fraction(values));
-                    }
-                }
-            }
-            sum
-        });
-        sums.reverse();
-        (sums, volume)
+    const RADIUS: f32 = 3.7;
+
+    /// The volume that the faces across y shut of a ball that is padded so much, in cells.
+    fn shut(place: Vec3, padding: f32) -> f64 {
+        let mut sum = 0.0;
+        for number in 0..40 * 40 * 40 {
+            let node = IVec3::new(number % 40, number / 40 % 40, number / 1600) - IVec3::splat(20);
+            let corners = [Vec3::ZERO, Vec3::X, Vec3::Z, Vec3::X + Vec3::Z];
+            let distance = |offset: Vec3| (node.as_vec3() + offset).distance(place) - RADIUS;
+            sum += f64::from(quad_fraction(
+                corners.map(|offset| distance(offset) - padding),
+            ));
+        }
+        sum
     }
 
     #[test]
     fn a_ball_displaces_its_volume_wherever_it_is() {
+        let lattice = Lattice::new(Vec3::ZERO, 1.0, IVec3::splat(16), false);
+        let volume = 4.0 / 3.0 * PI * f64::from(RADIUS).powi(3);
         let places = [
             Vec3::new(0.0, 0.0, 0.0),
             Vec3::new(0.31, -1.72, 5.44),
             Vec3::new(-3.5, 8.0, 7.9),
         ];
-        for flat in [false, true] {
-            for place in places {
-                let ([padded, plain], volume) = shut(place, flat);
-                assert!(
-                    (padded / volume - 1.0).abs() < 3e-4,
-                    "{place} {flat}: {padded} of {volume}"
-                );
-                assert!(plain / volume < 0.99, "{place} {flat}: {plain} of {volume}");
-            }
+        for place in places {
+            let reach = Vec3::splat(RADIUS);
+            let bounds = Aabb::from_points([place - reach, place + reach]);
+            let distance = |point: Vec3| point.distance(place) - RADIUS;
+            let ball = PaddedBall::measure(&lattice, bounds, volume, Vec3::Y, distance);
+            let [plain, padded] = [0.0, ball.padding].map(|padding| shut(place, padding) / volume);
+            assert!((padded - 1.0).abs() < 3e-4, "{place}: {padded}");
+            assert!(plain < 0.99, "{place}: {plain}");
         }
-    }
-
-    #[test]
-    fn a_box_along_the_grid_needs_none() {
-        let lattice = Lattice::new(Vec3::ZERO, 0.1, IVec3::splat(16), false);
-        let half = Vec3::splat(0.4);
-        let distance = |point: Vec3| {
-            let beyond = point.abs() - half;
-            beyond.max(Vec3::ZERO).length() + beyond.max_element().min(0.0)
-        };
-        let bounds = Aabb::from_points([-half, half]);
-        let body = PaddedBody::measure(&lattice, bounds, 0.512, Vec3::Y, distance);
-        assert!(body.padding.abs() < 2e-4, "{}", body.padding);
     }
 }

@@ -10,6 +10,7 @@
 //! particles, or by a level-set liquid's own transport.
 //!
 //! - `law`: the equation above at one point, for one step;
+//! - `melting`: the law of what melts and sets, and what becomes of strain then;
 //! - `strain`: strain on the staggered grid, diagonal at cell centres, off-diagonal at edges (sec. 3.1), its update there
 //!   (sec. 3.5) and its conditions at walls and surfaces (sec. 3.6);
 //! - `surroundings`: what that update reads around a cell;
@@ -27,6 +28,7 @@
 //! add up.
 
 mod law;
+mod melting;
 mod scheme;
 mod strain;
 mod surroundings;
@@ -35,6 +37,7 @@ mod tests;
 
 pub use law::PointLaw;
 pub(crate) use law::{relaxed, softening};
+pub(crate) use melting::{MaterialLaw, kept_strain};
 pub use ooze_core::SymmetricTensor;
 pub use scheme::explicit_step;
 pub(crate) use scheme::{StepBounds, explicit_limit, implicit_limit, implicitness};

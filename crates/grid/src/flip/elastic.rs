@@ -8,17 +8,15 @@
 
 use glam::{IVec3, Vec3};
 use ooze_commons::reduce;
-use ooze_core::{
-    Carried, Elasticity, EnthalpyCurve, Gradient, LiquidSetup, MoltenStrength, ParticleSet,
-};
+use ooze_core::{Carried, Elasticity, Gradient, LiquidSetup, ParticleSet};
 use rayon::prelude::*;
 
 use super::channels::FlipChannels;
 use super::order::{CHUNK, CellOrder};
 use super::stress::{ElasticStress, Stressed};
 use crate::elasticity::{
-    PointLaw, StepBounds, SymmetricTensor, explicit_limit, implicit_limit, implicitness, relaxed,
-    softening,
+    MaterialLaw, PointLaw, StepBounds, SymmetricTensor, explicit_limit, implicit_limit,
+    implicitness, kept_strain, relaxed, softening,
 };
 use crate::{ElasticityScheme, FlipSettings, Sampling, ViscosityScheme};
 
@@ -28,26 +26,6 @@ const NEIGHBOURS: i32 = 27;
 const FEW: usize = 12;
 const NEIGHBOURS_IN_PLANE: i32 = 9;
 const FEW_IN_PLANE: usize = 4;
-
-/// The elastic behaviour of one material.
-#[derive(Clone, Copy, Debug)]
-struct MaterialLaw {
-    /// Of what is solid, or of all of it where melting makes no difference.
-    solid: Elasticity,
-    /// What is left of it in the melt.
-    molten: MoltenStrength,
-    /// The share that has melted where particles do not tell: all of it is as warm as the material is at first.
-    melted: f32,
-}
-
-impl MaterialLaw {
-    /// The law of a particle, whose melted share is told where heat matters.
-    #[inline]
-    fn of(&self, melted: Option<f32>) -> Elasticity {
-        let melted = melted.unwrap_or(self.melted);
-        self.molten.soften(&self.solid, melted)
-    }
-}
 
 /// Elastic behaviour by material; materials without it have a modulus of zero.
 #[derive(Clone, Debug, Default)]
@@ -107,12 +85,7 @@ impl Laws {
                 let longest = implicit_limit(&law, material.density, viscosity, cell_size);
                 laws.implicit_step = laws.implicit_step.min(longest);
             }
-            let own = f64::from(material.temperature);
-            laws.by_material.push(MaterialLaw {
-                solid: law,
-                molten: material.molten_strength(),
-                melted: EnthalpyCurve::of(material).melted(own) as f32,
-            });
+            laws.by_material.push(MaterialLaw::new(material, law));
         }
         laws
     }
@@ -238,9 +211,7 @@ impl Laws {
             });
     }
 
-    /// Lets strain follow what has melted and set since the particles had melted so far as `before` tells. What melts keeps its
-    /// strain and loses stress with its modulus. What sets keeps its stress: bonds form without any, and the strain that is as
-    /// stressed with all of them is smaller. Either way less energy is stored than before.
+    /// Lets strain follow what has melted and set since the particles had melted so far as `before` tells (see [`kept_strain`]).
     pub(crate) fn follow_melting(
         &self,
         particles: &mut ParticleSet,
@@ -262,11 +233,7 @@ impl Laws {
             .for_each(|((strain, &material), (&before, &after))| {
                 let law = &self.by_material[usize::from(material)];
                 let [old, new] = [before, after].map(|melted| law.of(Some(melted)).modulus);
-                if new > old {
-                    *strain = *strain * (old / new);
-                } else if new == 0.0 {
-                    *strain = SymmetricTensor::ZERO;
-                }
+                *strain = *strain * kept_strain(old, new);
             });
     }
 

@@ -207,7 +207,7 @@ impl<'a> Advance<'a> {
         wanted: bool,
     ) -> Option<FieldByAxis<f32>> {
         let layers = self.liquid.settings.cfl.ceil() as u32 + 2;
-        moved.close_walls();
+        moved.close_walls(0.0);
         let grid = &mut moved.grid;
         level_set::extrapolate_faces(&mut grid.velocity, &mut grid.known, layers);
         let continued = wanted.then(|| grid.velocity.clone());

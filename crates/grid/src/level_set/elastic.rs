@@ -12,23 +12,29 @@ use ooze_field::level_set::trace_back;
 use ooze_field::{Field, FieldByAxis, Flow, Place, Topology};
 use rayon::prelude::*;
 
+use super::channels;
 use super::lattices::{BAND_CELLS, FINE};
-use super::mixture::Mixture;
-use super::strain_rates::{Marks, RowRates};
+use super::mixture::{self, Mixture};
+use super::strain_rates::{COMPONENTS, Marks, RowRates};
+use super::warmth::Warmth;
 use super::{ElasticForce, LevelSetSettings};
 use crate::boundary::Boundary;
 use crate::elasticity::{
-    PointLaw, StepBounds, Strain, SymmetricTensor, explicit_limit, implicitness, softening,
+    MaterialLaw, PointLaw, StepBounds, Strain, SymmetricTensor, explicit_limit, implicitness,
+    kept_strain, softening,
 };
 use crate::face_velocity::FaceVelocity;
 use crate::viscosity::{CellViscosity, ROOM};
-use crate::{ElasticityScheme, ElasticitySettings, ViscosityScheme};
+use crate::{ElasticityScheme, ElasticitySettings, ShearMean, ViscosityScheme};
 
 /// Cells from the surface within which strain is carried; beyond, it is continued.
 const CARRIED_CELLS: f32 = 2.5;
 /// Explicit steps that an implicit one may be long, by waves. At three, surfaces that are drawn inward flutter until crumbs are
 /// flung off them; particles would carry on through that, samples are torn.
 const LONGEST_IMPLICIT: f64 = 2.0;
+/// Modulus of what has melted altogether, as a share of the largest: where moduli of cells make one of an edge, none at all would count
+/// as not known, and what sets beside it would hold it.
+const SOFTEST: f32 = 1e-9;
 /// Decay rate of strain in 1/s in liquids that are not elastic: it is gone within a step.
 const FORGETFUL: f32 = 1e6;
 
@@ -36,7 +42,11 @@ const FORGETFUL: f32 = 1e6;
 #[derive(Clone, Debug)]
 pub(super) struct ElasticLaw {
     /// By material of the scene.
-    by_material: Vec<Elasticity>,
+    by_material: Vec<MaterialLaw>,
+    /// How much of each material of the mixture has melted, at cell centres; none where that makes no difference.
+    melted: Vec<Field<f32>>,
+    /// How moduli of cells make one of an edge.
+    edge_mean: ShearMean,
     /// The longest explicit step in seconds, and what limits it.
     limit: (f64, &'static str),
     /// The longest step of an implicit scheme in seconds.
@@ -87,12 +97,17 @@ impl ElasticLaw {
             yield_strain: 0.0,
             decay_rate: FORGETFUL,
         };
-        let of = |material: &Material| material.elasticity.filter(elastic).unwrap_or(forgetful);
+        let of = |material: &Material| {
+            let solid = material.elasticity.filter(elastic).unwrap_or(forgetful);
+            MaterialLaw::new(material, solid)
+        };
         // Faces at the surface may bear more than those inside, and nothing but the length of the step keeps them from ringing: in
         // steps as long as those of particles, which FLIP calms, a cube of 1 MPa shook itself to pieces in free fall.
         let borne = ROOM * stiffness;
         Some(Self {
             by_material: materials.iter().map(of).collect(),
+            melted: Vec::new(),
+            edge_mean: settings.viscosity.edge_mean,
             limit: explicit_limit(borne, f64::from(decay_rate), f64::from(cell_size)),
             implicit_step: LONGEST_IMPLICIT * waves,
             largest_modulus: largest(|law| law.modulus),
@@ -105,15 +120,40 @@ impl ElasticLaw {
         })
     }
 
+    /// The law of liquid that is so warm.
+    pub(super) fn warm(mut self, mixture: &Mixture, warmth: &Warmth) -> Self {
+        let materials = mixture.materials().iter();
+        let mut laws = materials.map(|&index| &self.by_material[usize::from(index)]);
+        self.melted = match laws.any(MaterialLaw::melts) {
+            true => warmth.melted(),
+            false => Vec::new(),
+        };
+        self
+    }
+
+    /// The same after the flow has carried what has melted for `dt` seconds; `liquid` is the level set where the liquid is now.
+    pub(super) fn advanced(&self, flow: &Flow, liquid: &Field<f32>, dt: f32) -> Self {
+        let way = (dt, mixture::CARRIED_CELLS);
+        Self {
+            melted: channels::carried(&self.melted, flow, liquid, way, |_, _| true),
+            ..self.clone()
+        }
+    }
+
     /// The law of the mixture in a cell.
     #[inline]
     fn at(&self, mixture: &Mixture, cell: IVec3) -> Elasticity {
-        if mixture.is_pure() {
-            return self.by_material[usize::from(mixture.materials()[0])];
-        }
-        let mean = |value: fn(&Elasticity) -> f32| {
-            mixture.mean(cell, |index| value(&self.by_material[usize::from(index)]))
+        let of = |index: u8| {
+            let materials = || mixture.materials().iter();
+            let place = || materials().position(|&other| other == index);
+            let fields = self.melted.get(place().unwrap_or(0));
+            let melted = fields.map(|field| field.get(cell));
+            self.by_material[usize::from(index)].of(melted)
         };
+        if mixture.is_pure() {
+            return of(mixture.materials()[0]);
+        }
+        let mean = |value: fn(&Elasticity) -> f32| mixture.mean(cell, |index| value(&of(index)));
         Elasticity {
             modulus: mean(|law| law.modulus),
             yield_strain: mean(|law| law.yield_strain),
@@ -133,14 +173,23 @@ impl ElasticLaw {
 
     /// The moduli in Pa, as the viscous stage wants them.
     pub(super) fn modulus(&self, mixture: &Mixture, topology: &Arc<Topology>) -> CellViscosity {
-        if mixture.is_pure() {
+        if mixture.is_pure() && self.melted.is_empty() {
             return CellViscosity::Uniform(self.largest_modulus);
         }
         CellViscosity::Varying {
             cells: Field::from_cells(topology, Place::Cell, 0.0, |cell| {
-                self.at(mixture, cell).modulus
+                self.counted_modulus(mixture, cell)
             }),
             largest: self.largest_modulus,
+        }
+    }
+
+    /// The modulus in Pa with which a cell counts for its edges.
+    fn counted_modulus(&self, mixture: &Mixture, cell: IVec3) -> f32 {
+        let own = self.at(mixture, cell).modulus;
+        match self.melted.is_empty() {
+            true => own,
+            false => own.max(SOFTEST * self.largest_modulus),
         }
     }
 
@@ -166,6 +215,38 @@ impl ElasticLaw {
     /// Whether the force is that of the viscous stage's own strain operator.
     pub(super) fn is_adjoint(&self) -> bool {
         self.force == ElasticForce::Adjoint
+    }
+
+    /// Lets strain follow what has melted and set since the law was `before` (see [`kept_strain`]).
+    pub(super) fn follow_melting(&self, before: &Self, mixture: &Mixture, strain: &mut Strain) {
+        if self.melted.is_empty() {
+            return;
+        }
+        let modulus = |law: &Self, cell: IVec3| law.at(mixture, cell).modulus;
+        let kept =
+            |moduli: &(dyn Fn(&Self) -> f32 + Sync)| kept_strain(moduli(before), moduli(self));
+        for number in 0..COMPONENTS {
+            let field = strain.component_mut(number);
+            let topology = Arc::clone(field.topology());
+            let edge_mean = self.edge_mean;
+            field.par_tiles_mut().for_each(|(slot, tile)| {
+                for (local, value) in tile.iter_mut().enumerate() {
+                    if *value == 0.0 {
+                        continue;
+                    }
+                    let cell = topology.cell(slot, local);
+                    *value *= match number.checked_sub(3) {
+                        None => kept(&|law| modulus(law, cell)),
+                        Some(edge) => kept(&|law| {
+                            let (a, b) = (IVec3::AXES[(edge + 1) % 3], IVec3::AXES[(edge + 2) % 3]);
+                            let around = [IVec3::ZERO, a, b, a + b];
+                            edge_mean
+                                .of(around.map(|step| law.counted_modulus(mixture, cell - step)))
+                        }),
+                    };
+                }
+            });
+        }
     }
 
     /// What is left of the strain at the end of a step of `dt` seconds in which the liquid rests.

@@ -125,6 +125,7 @@ impl Advance<'_> {
         let (liquid, dt) = (&self.cells.liquid, self.dt as f32);
         let strained = law.strained(strain, self.mixture, velocity, rates, liquid, dt);
         let carried = elastic::carried(&strained, flow, stands.liquid, dt);
+        let law = law.advanced(flow, stands.liquid, dt);
         let shares = self.liquid.stress_shares(&law, mixture, stands);
         rates.restrained(&strained, carried, &shares)
     }

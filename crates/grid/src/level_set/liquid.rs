@@ -49,7 +49,7 @@ impl Liquid for LevelSetLiquid {
 
     fn measure(&self, solids: &dyn Solids) -> Measure {
         let state = &self.state;
-        let law = self.elastic_law();
+        let law = self.warm_elastic_law();
         let elastic = law.as_ref().zip(state.strain.as_ref());
         let (adjoint, plain) = match elastic {
             Some((law, _)) if law.is_adjoint() => (elastic, None),

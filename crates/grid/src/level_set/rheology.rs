@@ -12,7 +12,7 @@ use super::content::BeforeWalls;
 use super::elastic::{self, ElasticLaw};
 use super::heat::Warm;
 use super::lattices::Cells;
-use super::step::Advance;
+use super::step::{Advance, Stress};
 use super::{LevelSetLiquid, Mixture, walls};
 use crate::boundary::Boundary;
 use crate::elasticity::Strain;
@@ -71,6 +71,15 @@ impl LevelSetLiquid {
         let (materials, mixture) = (&self.setup.materials, &self.state.mixture);
         let cell_size = self.setup.domain.cell_size;
         ElasticLaw::of(materials, mixture, &self.settings, cell_size)
+    }
+
+    /// The same of the liquid as warm as it is.
+    pub(super) fn warm_elastic_law(&self) -> Option<ElasticLaw> {
+        let law = self.elastic_law()?;
+        Some(match &self.state.warmth {
+            Some(warmth) => law.warm(&self.state.mixture, warmth),
+            None => law,
+        })
     }
 
     /// What strain stores in J where its force has rows, with their weights: just what the force can do work with.
@@ -146,10 +155,10 @@ impl LevelSetLiquid {
 
 impl Advance<'_> {
     /// The viscosity, if it is on and large enough to matter, with what an implicit elastic step adds.
-    pub(super) fn viscosity_to_act(&self, strain: Option<&Strain>) -> Option<CellViscosity> {
+    pub(super) fn viscosity_to_act(&self, stress: Option<&Stress>) -> Option<CellViscosity> {
         let (liquid, mixture, cells) = (self.liquid, self.mixture, &self.cells.liquid);
         let own = self.own_viscosity();
-        let implicit = liquid.elastic_law().zip(strain).and_then(|(law, strain)| {
+        let implicit = stress.and_then(|Stress { law, strain, .. }| {
             law.implicit_viscosity(strain, mixture, cells, &own, self.dt)
         });
         let cell_size = f64::from(liquid.setup.domain.cell_size);

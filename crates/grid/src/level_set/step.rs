@@ -20,6 +20,7 @@ use crate::boundary::{Boundary, FixedTiles};
 use crate::elasticity::Strain;
 use crate::face_velocity::FaceVelocity;
 use crate::momentum::{Elastic, Momentum, Moved, RowStress};
+use crate::stages::NEARLY_SHUT;
 use crate::viscosity::{CellViscosity, Content};
 use crate::walls::Traction;
 
@@ -149,9 +150,8 @@ impl<'a> Advance<'a> {
     pub(super) fn resistance(&self, boundary: &Boundary, report: &mut StepReport) -> Resistance {
         let (liquid, cells, mixture) = (self.liquid, self.cells, self.mixture);
         let stress = report.timed("elasticity", |_| self.stress(boundary));
-        let strain = stress.as_ref().map(|stress| &stress.strain);
         Resistance {
-            viscosity: self.viscosity_to_act(strain),
+            viscosity: self.viscosity_to_act(stress.as_ref()),
             stress,
             density: liquid.face_densities(mixture, &cells.topology),
             pressed: free_surface::pressure_cells(&cells.liquid, liquid.settings.surface),
@@ -160,8 +160,13 @@ impl<'a> Advance<'a> {
 
     fn stress(&self, boundary: &Boundary) -> Option<Stress> {
         let (cells, mixture) = (self.cells, self.mixture);
-        let law = self.liquid.elastic_law()?;
-        let strain = elastic::on_tiles(self.liquid.state.strain.as_ref()?, &cells.topology);
+        let before = self.liquid.warm_elastic_law()?;
+        let mut strain = elastic::on_tiles(self.liquid.state.strain.as_ref()?, &cells.topology);
+        let law = match &self.warm {
+            Some(Warm { warmth, .. }) => before.clone().warm(mixture, warmth),
+            None => before.clone(),
+        };
+        law.follow_melting(&before, mixture, &mut strain);
         let relaxed =
             |law: &ElasticLaw| law.relaxed(&strain, mixture, &cells.liquid, self.dt as f32);
         let by_rows = law.is_adjoint();
@@ -248,7 +253,7 @@ impl<'a> Advance<'a> {
         let (settings, cells) = (&self.liquid.settings, self.cells);
         let (grid, boundary) = moved.grid_and_boundary();
         free_surface::enforce_continuity(grid, &cells.liquid, boundary, settings.surface);
-        moved.close_walls();
+        moved.close_walls(NEARLY_SHUT);
         self.continue_velocity(phi, &mut moved.grid);
         moved.constrain(obstacles);
         if settings.walls == WallShape::Voxels {

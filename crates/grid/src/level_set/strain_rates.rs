@@ -11,7 +11,7 @@ use crate::elasticity::Strain;
 /// Share of a cell below which a row is as good as none.
 const LEAST_SHARE: f32 = 1e-4;
 /// Components of strain, the diagonal first.
-const COMPONENTS: usize = 6;
+pub(super) const COMPONENTS: usize = 6;
 
 /// The rates at which strain grows in 1/s where stress has rows, and the rows' shares of a cell.
 pub(super) struct RowRates {

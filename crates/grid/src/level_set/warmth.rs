@@ -119,6 +119,19 @@ impl Warmth {
         self.mean_temperature(mixture, cell, |field| field.get(cell))
     }
 
+    /// How much of each material has melted.
+    pub(super) fn melted(&self) -> Vec<Field<f32>> {
+        let materials = self.curves.iter().zip(&self.enthalpies);
+        let melted = materials.map(|(curve, field)| {
+            let topology = Arc::clone(field.topology());
+            Field::from_cells(&topology, Place::Cell, 0.0, |cell| {
+                let temperature = curve.temperature(f64::from(field.get(cell)));
+                curve.melted(temperature) as f32
+            })
+        });
+        melted.collect()
+    }
+
     /// The mean over the materials of a cell of temperatures that follow from their enthalpies: they are one, but for what
     /// interpolation does to them.
     fn mean_temperature(

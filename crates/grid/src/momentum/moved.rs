@@ -11,7 +11,7 @@ use crate::face_velocity::FaceVelocity;
 use crate::gaps::{self, Gap};
 use crate::pressure::{Coupling, PressureSystem};
 use crate::reactions::Reactions;
-use crate::stages::{self, Projection};
+use crate::stages::{self, NEARLY_SHUT, Projection};
 use crate::viscosity::{
     CellViscosity, Discretisation, Stiffening, StressRows, ViscousLiquid, diffusion_number,
 };
@@ -266,12 +266,17 @@ impl<'a> Moved<'a> {
         Some(found(&liquid, discretisation, rows, stress.strain))
     }
 
-    /// Leaves those velocities known that are the liquid's: not on faces that are nearly shut, and none is faster than closes the gap
-    /// before a wall.
-    pub(crate) fn close_walls(&mut self) {
+    /// Leaves those velocities known that are the liquid's: not on faces whose open share is not more than `shut`, nor on ones that free
+    /// bodies all but shut, and none is faster than closes the gap before a wall.
+    pub(crate) fn close_walls(&mut self, shut: f32) {
         let (boundary, grid) = (&self.standing.boundary, &mut self.grid);
         gaps::limit(grid, boundary, &self.gaps);
-        stages::close_walls(&mut grid.known, boundary);
+        stages::close_walls(&mut grid.known, boundary, shut);
+        for face in self.body_faces.iter() {
+            if face.open <= NEARLY_SHUT {
+                grid.known[face.axis].values_mut()[face.index] = 0;
+            }
+        }
         self.impose();
     }
 

@@ -10,7 +10,7 @@ use crate::ShearMean;
 
 impl ShearMean {
     /// The mean of those viscosities that are known, which are above zero; zero if none is.
-    pub(super) fn of(self, around: [f32; 4]) -> f32 {
+    pub(crate) fn of(self, around: [f32; 4]) -> f32 {
         let known = || around.into_iter().filter(|&viscosity| viscosity > 0.0);
         let count = known().count();
         if count == 0 {

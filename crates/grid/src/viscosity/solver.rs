@@ -6,7 +6,7 @@ use ooze_commons::reduce::dot;
 use ooze_core::{SolveSummary, StepError, StepReport};
 use ooze_linalg::{
     Chebyshev, GeometricMultigrid, IncompleteCholesky, Jacobi, Preconditioner, PreconditionerError,
-    SolveError, StrainMultigrid, UnknownPlace, ViscousChoice,
+    SolveError, StrainMultigrid, UnknownPlace, ViscousChoice, ViscousFactor,
 };
 
 use super::system::{STAGE, ViscousSystem};
@@ -135,7 +135,11 @@ pub(super) fn suggested_cycle(
     }
     match choice {
         ViscousChoice::Polynomial(degree) => Ok(Some(Box::new(polynomial(system, degree)?))),
-        ViscousChoice::Geometric | ViscousChoice::Aggregation => Ok(None),
+        ViscousChoice::Geometric | ViscousChoice::Aggregation => {
+            let factor = ViscousFactor::new(matrix, places, rows);
+            let factor = factor.map_err(|error| failed(STAGE, error))?;
+            Ok(factor.map(|factor| Box::new(factor) as Box<dyn Preconditioner>))
+        }
     }
 }
 

@@ -2,10 +2,12 @@
 
 use glam::Vec3;
 use ooze_core::{
-    Contact, Elasticity, Liquid, Material, MoltenStrength, Side, Thermal, WallCondition, WallHeat,
+    Contact, Elasticity, Liquid, LiquidSetup, Material, Measure, MoltenStrength, Side, Thermal,
+    WallCondition, WallHeat,
 };
-use ooze_grid::FlipSettings;
+use ooze_grid::{FlipSettings, LevelSetSettings};
 
+use crate::level_set;
 use crate::support::{World, cuboid, setup, unit_box};
 
 const COLD: f32 = 280.0;
@@ -35,7 +37,7 @@ fn jelly(temperature: f32) -> Material {
 }
 
 /// A block in the middle of a flat box, which sticks to the floor.
-fn block(temperature: f32, floor: f32) -> World {
+fn block_setup(temperature: f32, floor: f32) -> LiquidSetup {
     let block = cuboid(Vec3::new(0.35, 0.0, 0.0), Vec3::new(0.65, 0.3, 1.0));
     let mut setup = setup(unit_box(24, true), block);
     setup.materials = vec![jelly(temperature)];
@@ -48,7 +50,17 @@ fn block(temperature: f32, floor: f32) -> World {
         friction: 0.0,
         heat,
     });
+    setup
+}
+
+fn block(temperature: f32, floor: f32) -> World {
+    let setup = block_setup(temperature, floor);
     World::new(setup, FlipSettings::default(), Vec::new())
+}
+
+fn level_set_block(temperature: f32, floor: f32) -> level_set::World {
+    let setup = block_setup(temperature, floor);
+    level_set::World::new(setup, LevelSetSettings::default(), Vec::new())
 }
 
 /// The mean height: a splash that runs up the sides does not count for much.
@@ -104,4 +116,53 @@ fn what_melts_loses_its_stress_and_runs_and_what_sets_stands() {
         "{set} {}",
         height(&sets)
     );
+}
+
+/// The mean height by what lifting the liquid has taken.
+fn mean_height(measure: &Measure) -> f64 {
+    measure.potential_energy / (9.81 * measure.mass)
+}
+
+fn stored(measure: &Measure) -> f64 {
+    measure.elastic_energy.expect("it is elastic")
+}
+
+#[test]
+fn level_sets_of_jelly_stand_below_their_melting_point_and_run_above_it() {
+    let mut cold = level_set_block(COLD, COLD);
+    let mut hot = level_set_block(HOT, HOT);
+    cold.run(0.4, 0.01);
+    hot.run(0.4, 0.01);
+    let (cold, hot) = (cold.measure(), hot.measure());
+    assert!(mean_height(&cold) > 0.13, "{}", mean_height(&cold));
+    assert!(mean_height(&hot) < 0.1, "{}", mean_height(&hot));
+    assert!(stored(&cold) > 0.005, "{}", stored(&cold));
+    assert!(stored(&hot) < 1e-3, "{}", stored(&hot));
+}
+
+#[test]
+fn level_sets_that_melt_lose_their_stress_and_run_and_stand_where_they_set() {
+    let mut melts = level_set_block(COLD, HOT);
+    let energy =
+        |measure: &Measure| measure.kinetic_energy + measure.potential_energy + stored(measure);
+    let mut before = energy(&melts.measure());
+    let mut most = 0.0;
+    for frame in 1..=40 {
+        melts.run(0.02 * f64::from(frame), 0.01);
+        let measure = melts.measure();
+        let now = energy(&measure);
+        assert!(now < before + 0.05, "{frame}: {before} J to {now} J");
+        before = now;
+        most = f64::max(most, stored(&measure));
+    }
+    let measure = melts.measure();
+    assert!(most > 0.1, "{most}");
+    assert!(mean_height(&measure) < 0.1, "{}", mean_height(&measure));
+    assert!(stored(&measure) < 0.2 * most, "{} {most}", stored(&measure));
+    let mut sets = level_set_block(HOT, COLD);
+    sets.run(0.6, 0.01);
+    let set = mean_height(&sets.measure());
+    sets.run(0.9, 0.01);
+    let later = mean_height(&sets.measure());
+    assert!((later / set - 1.0).abs() < 0.02, "{set} {later}");
 }

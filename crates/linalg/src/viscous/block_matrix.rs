@@ -4,6 +4,7 @@ use ooze_commons::widest;
 use rayon::prelude::*;
 
 use super::block_rows::{BlockRows, PartedRows, Touching};
+use crate::matrix::SymmetricMatrix;
 
 /// Aggregates in one chunk of parallel work.
 const CHUNK_NODES: usize = 16;
@@ -130,6 +131,32 @@ impl BlockMatrix {
             )
             .collect();
         Self::mirror(mode_start, &parts, order)
+    }
+
+    /// A matrix of which each unknown is an aggregate by itself.
+    pub(super) fn of_unknowns(matrix: &SymmetricMatrix) -> Self {
+        let count = matrix.size();
+        let mut blocks = Self {
+            mode_start: (0..=count as u32).collect(),
+            block_start: vec![0],
+            ..Self::default()
+        };
+        for row in 0..count {
+            let own = (row, matrix.diagonal()[row]);
+            let mut entries: Vec<(usize, f64)> = matrix
+                .row(row)
+                .map(|(column, value)| (column, f64::from(value)))
+                .collect();
+            entries.push(own);
+            entries.sort_unstable_by_key(|entry| entry.0);
+            for (column, value) in entries {
+                blocks.node.push(column as u32);
+                blocks.value_start.push(blocks.value.len() as u32);
+                blocks.value.push(value);
+            }
+            blocks.block_start.push(blocks.node.len() as u32);
+        }
+        blocks
     }
 
     fn mirror(mode_start: &[u32], parts: &[UpperPart], order: &[u32]) -> Self {

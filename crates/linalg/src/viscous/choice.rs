@@ -44,7 +44,7 @@ pub enum ViscousChoice {
     Polynomial(usize),
     /// [`GeometricMultigrid`](crate::GeometricMultigrid).
     Geometric,
-    /// [`StrainMultigrid`](crate::StrainMultigrid).
+    /// [`ViscousFactor`](crate::ViscousFactor) where there is little to factor, [`StrainMultigrid`](crate::StrainMultigrid) beyond.
     Aggregation,
 }
 

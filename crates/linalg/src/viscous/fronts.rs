@@ -6,6 +6,7 @@
 //! behind. Halves are independent of each other, which makes the work parallel and its result the same on any number
 //! of threads.
 
+use ooze_commons::widest;
 use rayon::prelude::*;
 
 use super::block_matrix::BlockMatrix;
@@ -37,48 +38,113 @@ struct Front {
 struct Part {
     own: Vec<u32>,
     children: Vec<usize>,
+    /// Unknowns of later parts that its front touches, ascending.
+    others: Vec<u32>,
 }
 
-/// What a front leaves to its parent: unknowns and a dense matrix, by columns.
-struct Remainder {
-    unknown: Vec<u32>,
-    matrix: Vec<f64>,
+/// The order in which a matrix is eliminated, and what that fills.
+pub(super) struct Plan<'a> {
+    matrix: &'a BlockMatrix,
+    /// Children before parents, so that the number of a part tells when it is eliminated. The last is the root.
+    parts: Vec<Part>,
+    /// The part of each aggregate.
+    turn: Vec<u32>,
 }
 
-impl Factor {
-    /// Factors a matrix whose aggregates sit at the given places.
-    pub(super) fn new(matrix: &BlockMatrix, places: &[[i32; 3]]) -> Self {
+impl<'a> Plan<'a> {
+    /// For a matrix whose aggregates sit at the given places.
+    pub(super) fn new(matrix: &'a BlockMatrix, places: &[[i32; 3]]) -> Self {
         let mut parts = Vec::new();
         let all: Vec<u32> = (0..matrix.nodes() as u32).collect();
-        if all.is_empty() {
-            return Self::default();
+        if !all.is_empty() {
+            let mut is_left = vec![false; matrix.nodes()];
+            dissect(matrix, places, all, &mut parts, &mut is_left);
         }
-        let mut is_left = vec![false; matrix.nodes()];
-        let root = dissect(matrix, places, all, &mut parts, &mut is_left);
-        // Children come before their parents, so that the number of a part tells when it is eliminated.
         let mut turn = vec![0u32; matrix.nodes()];
         for (index, part) in parts.iter().enumerate() {
             for &node in &part.own {
                 turn[node as usize] = index as u32;
             }
         }
-        let eliminator = Eliminator {
+        let mut plan = Self {
             matrix,
-            parts: &parts,
-            turn: &turn,
+            parts,
+            turn,
         };
-        let (mut front, _) = eliminator.eliminate(root);
-        front.shrink_to_fit();
-        Self {
-            front,
-            vector: vec![0.0; matrix.size()],
+        for index in 0..plan.parts.len() {
+            plan.parts[index].others = plan.others(index);
         }
+        plan
+    }
+
+    /// Multiplications that the factorisation takes.
+    pub(super) fn work(&self) -> f64 {
+        let parts = self.parts.iter();
+        let works = parts.map(|part| {
+            let own = self.own(part).count() as f64;
+            let size = own + part.others.len() as f64;
+            // Σ (size − i)²/2 over the columns.
+            (size.powi(3) - (size - own).powi(3)) / 6.0
+        });
+        works.sum()
+    }
+
+    fn modes(&self, node: u32) -> std::ops::Range<u32> {
+        self.matrix.mode_start[node as usize]..self.matrix.mode_start[node as usize + 1]
+    }
+
+    /// Unknowns that are eliminated with a part.
+    fn own(&self, part: &Part) -> impl Iterator<Item = u32> {
+        part.own.iter().flat_map(|&node| self.modes(node))
+    }
+
+    /// Unknowns of later fronts: those that the matrix couples, and those that the halves left.
+    fn others(&self, index: usize) -> Vec<u32> {
+        let part = &self.parts[index];
+        let later = |node: u32| self.turn[node as usize] > index as u32;
+        let touched = part.own.iter().flat_map(|&node| {
+            let blocks = self.matrix.blocks(node as usize);
+            blocks.map(|block| self.matrix.node[block])
+        });
+        let mut others: Vec<u32> = touched
+            .filter(|&other| later(other))
+            .flat_map(|other| self.modes(other))
+            .collect();
+        let mut own: Vec<u32> = self.own(part).collect();
+        own.sort_unstable();
+        for &child in &part.children {
+            let left = self.parts[child].others.iter();
+            others.extend(left.filter(|value| own.binary_search(value).is_err()));
+        }
+        others.sort_unstable();
+        others.dedup();
+        others
+    }
+
+    /// Factors the matrix.
+    pub(super) fn factor(self) -> Factor {
+        let Some(root) = self.parts.len().checked_sub(1) else {
+            return Factor::default();
+        };
+        let (mut front, _) = self.eliminate(root);
+        front.shrink_to_fit();
+        Factor {
+            front,
+            vector: vec![0.0; self.matrix.size()],
+        }
+    }
+}
+
+impl Factor {
+    /// Factors a matrix whose aggregates sit at the given places.
+    pub(super) fn new(matrix: &BlockMatrix, places: &[[i32; 3]]) -> Self {
+        Plan::new(matrix, places).factor()
     }
 
     /// `x = A⁻¹ b`.
-    pub(super) fn solve(&mut self, b: &[f32], mut set: impl FnMut(usize, f32)) {
+    pub(super) fn solve<T: Copy + Into<f64>>(&mut self, b: &[T], mut set: impl FnMut(usize, f64)) {
         for (wide, &b) in self.vector.iter_mut().zip(b) {
-            *wide = f64::from(b);
+            *wide = b.into();
         }
         let x = &mut self.vector;
         for front in &self.front {
@@ -102,7 +168,7 @@ impl Factor {
             }
         }
         for (unknown, &value) in self.vector.iter().enumerate() {
-            set(unknown, value as f32);
+            set(unknown, value);
         }
     }
 
@@ -127,7 +193,7 @@ fn dissect(
     if nodes.len() <= LEAF {
         parts.push(Part {
             own: nodes,
-            children: Vec::new(),
+            ..Part::default()
         });
         return parts.len() - 1;
     }
@@ -169,17 +235,15 @@ fn dissect(
     parts.push(Part {
         own: separator,
         children,
+        ..Part::default()
     });
     parts.len() - 1
 }
 
-struct Eliminator<'a> {
-    matrix: &'a BlockMatrix,
-    parts: &'a [Part],
-    turn: &'a [u32],
-}
+/// What a front leaves to its parent: a dense matrix of the other unknowns that it touches, by columns.
+type Remainder = Vec<f64>;
 
-impl Eliminator<'_> {
+impl Plan<'_> {
     /// Eliminates a part and all below it.
     fn eliminate(&self, index: usize) -> (Vec<Front>, Remainder) {
         let part = &self.parts[index];
@@ -198,35 +262,11 @@ impl Eliminator<'_> {
         (fronts, remainder)
     }
 
-    fn modes(&self, node: u32) -> std::ops::Range<u32> {
-        self.matrix.mode_start[node as usize]..self.matrix.mode_start[node as usize + 1]
-    }
-
     fn front(&self, index: usize, left: &[Remainder]) -> (Front, Remainder) {
         let part = &self.parts[index];
-        let mut unknown: Vec<u32> = part.own.iter().flat_map(|&node| self.modes(node)).collect();
+        let mut unknown: Vec<u32> = self.own(part).collect();
         let own = unknown.len();
-        // Unknowns of later fronts: those that the matrix couples, and those that the halves left.
-        let later = |node: u32| self.turn[node as usize] > index as u32;
-        let mut others: Vec<u32> = Vec::new();
-        for &node in &part.own {
-            let blocks = self.matrix.blocks(node as usize);
-            let touched = blocks.map(|block| self.matrix.node[block]);
-            others.extend(
-                touched
-                    .filter(|&other| later(other))
-                    .flat_map(|other| self.modes(other)),
-            );
-        }
-        let mut sorted_own = unknown.clone();
-        sorted_own.sort_unstable();
-        for remainder in left {
-            let outside = |value: &&u32| sorted_own.binary_search(value).is_err();
-            others.extend(remainder.unknown.iter().filter(outside));
-        }
-        others.sort_unstable();
-        others.dedup();
-        unknown.extend_from_slice(&others);
+        unknown.extend_from_slice(&part.others);
         let size = unknown.len();
         let mut place: Vec<(u32, u32)> = unknown.iter().copied().zip(0..).collect();
         place.sort_unstable();
@@ -253,21 +293,21 @@ impl Eliminator<'_> {
                 }
             }
         }
-        for remainder in left {
-            let at: Vec<usize> = remainder
-                .unknown
-                .iter()
-                .map(|&value| place_of(value))
-                .collect();
+        for (&child, remainder) in part.children.iter().zip(left) {
+            let left = self.parts[child].others.iter();
+            let at: Vec<usize> = left.map(|&value| place_of(value)).collect();
             let length = at.len();
             for column in 0..length {
                 for row in column..length {
                     let (low, high) = (at[row].min(at[column]), at[row].max(at[column]));
-                    dense[low * size + high] += remainder.matrix[column * length + row];
+                    dense[low * size + high] += remainder[column * length + row];
                 }
             }
         }
-        eliminate_columns(&mut dense, size, own);
+        widest(
+            #[inline(always)]
+            |_| eliminate_columns(&mut dense, size, own),
+        );
         let rest = size - own;
         let mut matrix = vec![0.0; rest * rest];
         for column in 0..rest {
@@ -281,18 +321,13 @@ impl Eliminator<'_> {
             unknown,
             factor: dense,
         };
-        (
-            front,
-            Remainder {
-                unknown: others,
-                matrix,
-            },
-        )
+        (front, matrix)
     }
 }
 
 /// Replaces the first `own` columns of a symmetric matrix, given by its lower triangle, by those of its Cholesky
 /// factor, and subtracts their products from the rest.
+#[inline(always)]
 fn eliminate_columns(dense: &mut [f64], size: usize, own: usize) {
     let diagonal: Vec<f64> = (0..own).map(|index| dense[index * size + index]).collect();
     for target in 0..size {

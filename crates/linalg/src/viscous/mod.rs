@@ -1,12 +1,14 @@
 //! Preconditioners for the energy of strains, `A = diag(mass) + Gᵀ W G`, on a staggered grid: implicit viscosity (Batty &
 //! Bridson 2008) at any viscosity.
 //!
-//! Compact bodies are for `geometric`, thin ones for `aggregation`; `choice` tells which suits a system.
+//! Compact bodies are for `geometric`, thin ones for `direct` where there is little of them and for `aggregation` beyond; `choice` tells
+//! which suits a system.
 
 mod aggregation;
 mod block_matrix;
 mod block_rows;
 mod choice;
+mod direct;
 mod fronts;
 mod geometric;
 mod scales;
@@ -19,6 +21,7 @@ use crate::rows::{UnknownPlace, WeightedRows};
 
 pub use aggregation::StrainMultigrid;
 pub use choice::ViscousChoice;
+pub use direct::ViscousFactor;
 pub use geometric::GeometricMultigrid;
 
 /// What every hierarchy demands of a system.

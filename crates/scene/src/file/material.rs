@@ -10,7 +10,7 @@ use crate::keys::{
     Kind, MOMENTUM, Methods, Readers, TableKind, Text, number, seconds, table, variants, vector,
 };
 use crate::place::Placed;
-use crate::presets::{CLAVET, FLIP, MUELLER};
+use crate::presets::{CLAVET, MUELLER};
 
 /// Names of all presets.
 pub(crate) fn preset_names() -> Vec<&'static str> {
@@ -152,9 +152,9 @@ table! {
         melting_curve: MeltingCurve [()] optional for HEATED;
         /// Share of the elastic modulus that is left in the melt; in the melting range it follows what is still solid. What sets
         /// is free of strain, what melts loses the stress that it had. Left out, melting makes no difference to it.
-        molten_modulus: f64 [number("").between(0.0, 1.0)] optional for FLIP;
+        molten_modulus: f64 [number("").between(0.0, 1.0)] optional for MOMENTUM;
         /// Share of the yield strain that is left in the melt.
-        molten_yield_strain: f64 [number("").between(0.0, 1.0)] optional for FLIP;
+        molten_yield_strain: f64 [number("").between(0.0, 1.0)] optional for MOMENTUM;
         /// Growth of volume with temperature. Left out, `method.mueller.thermal_expansion`.
         expansion: f64 [number("1/K").between(0.0, 0.1)] optional;
         /// How viscosity follows temperature.

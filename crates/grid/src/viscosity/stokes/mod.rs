@@ -17,12 +17,14 @@
 //! Bodies that the liquid moves along are unknowns too (`bodies`).
 //!
 //! The system is solved by conjugate residuals with one viscous and one pressure cycle an iteration (`cycles`; after Griffith 2009
-//! and Cai et al. 2014), from velocities that a projection has balanced against the weight of the liquid: its surface knows
-//! where between cells the liquid ends, which volumes alone do not.
+//! and Cai et al. 2014), from velocities that a projection has balanced against the weight of the liquid, whose surface knows
+//! where between cells the liquid ends, which volumes alone do not; what walls hold may begin at rest (`start`).
 
 mod bodies;
 pub(super) mod cells;
 mod cycles;
+mod schur;
+mod start;
 mod system;
 
 use ooze_core::{SolveSummary, StepError, StepReport};
@@ -143,8 +145,12 @@ impl Solver<'_> {
         let (viscous, places) = (&self.system.viscous, &self.pressed.faces.places);
         let choice = self.settings.preconditioner;
         let most = self.settings.max_iterations.min(MOST_ITERATIONS);
+        let faces = self.system.faces();
+        let right_hand_side = self.system.right_hand_side(&solution[..faces]);
+        if !self.system.glides {
+            start::rest_what_is_held(self.system, &right_hand_side, solution);
+        }
         let start = solution.to_vec();
-        let right_hand_side = self.system.right_hand_side(&start[..self.system.faces()]);
         let suggested = match choice {
             ViscosityPreconditioner::Automatic => suggested_cycle(viscous, places)?,
             _ => None,

@@ -3,6 +3,7 @@
 use glam::IVec3;
 use ooze_commons::reduce::CHUNK;
 use ooze_core::StepError;
+use ooze_linalg::ViscousChoice;
 use rayon::prelude::*;
 
 use super::super::rows::{RowMaker, SampleKind};
@@ -16,6 +17,9 @@ use crate::pressure::NO_ROW;
 const SETTLING: usize = 3;
 /// Share of liquid from which a face carries some.
 const CARRYING_SHARE: f32 = 0.1;
+
+/// Mean diffusion number from which it shows that some faces are held by viscosity and others glide along walls.
+const GLIDING_STIFFNESS: f64 = 10.0;
 
 /// The cells on both sides of a face, and how far it is open between them.
 #[derive(Clone, Copy)]
@@ -79,6 +83,8 @@ pub(super) struct StokesSystem {
     pub(super) resistance: Vec<f64>,
     /// The stiffest cell over the softest.
     pub(super) contrast: f64,
+    /// Whether thick liquid glides along walls that do not lie along the grid.
+    pub(super) glides: bool,
     /// Which faces carry liquid to speak of: others follow what is around them, as fast as they may be.
     pub(super) carries: Vec<bool>,
     /// The bodies that move along.
@@ -100,7 +106,9 @@ impl StokesSystem {
         let outflows = outflows(&passages, pressed.cells.len());
         let (mut resistance, contrast) = resistance(&viscous, maker, pressed);
         let diagonal = viscous.matrix.diagonal();
-        let first_gliding = passages.len() - pressed.gliding().len();
+        let faces = passages.len();
+        let first_gliding = faces - pressed.gliding().len();
+        let stiffness = ViscousChoice::stiffness(&viscous.matrix, &viscous.mass);
         for (resistance, cell) in resistance.iter_mut().zip(&outflows) {
             *resistance = resistance.max(cell.stiffness(diagonal));
             // What glides along walls leaves without a stretching that viscosity would resist.
@@ -115,6 +123,7 @@ impl StokesSystem {
             known_outflow,
             resistance,
             contrast,
+            glides: first_gliding < faces && stiffness > GLIDING_STIFFNESS,
             carries: carries(maker, pressed),
             units: Vec::new(),
         };

@@ -1,9 +1,11 @@
 //! Pressure and viscosity solved for as one.
 
+use std::sync::Arc;
+
 use glam::{DVec3, IVec3, Vec3};
 use ooze_core::{Impulse, StepReport, WallCondition};
 use ooze_field::{Field, FieldByAxis, Place, face_fields};
-use ooze_geometry::{Motion, Pose};
+use ooze_geometry::{Motion, Pose, Shape};
 
 use super::reaction::{around_a_ball, missing, momentum, noise, sliding};
 use super::{Case, closed, open_domain};
@@ -229,6 +231,44 @@ fn viscosity_of_any_contrast_takes_few_iterations() {
             let taken = iterations(&outcome);
             assert!(taken <= 40, "{contrast} {soft_inside}: {taken}");
         }
+    }
+}
+
+#[test]
+fn thick_liquid_that_glides_along_walls_takes_few_iterations() {
+    for flat in [true, false] {
+        for viscosity in [10.0, 100.0, 1e4, 1e6] {
+            let case = around_a_ball(WallCondition::Slip, flat).with_viscosity(viscosity);
+            let mut velocity = case.velocity(|_| Vec3::NEG_Y);
+            let outcome = case.flow(&mut velocity, 0.02);
+            let taken = iterations(&outcome);
+            assert!(taken <= 20, "flat {flat}, {viscosity}: {taken}");
+            let outflow = case.largest_outflow(&velocity);
+            assert!(outflow < 1e-3, "flat {flat}, {viscosity}: {outflow}");
+        }
+    }
+}
+
+#[test]
+fn films_on_walls_take_few_iterations_wherever_they_have_set() {
+    let centre = Vec3::splat(12.0) + Vec3::new(0.3, -0.2, 0.1);
+    let mut ball = sliding("ball", Vec3::ZERO, Vec3::ONE);
+    ball.shape = Arc::new(Shape::sphere(centre, 7.4).expect("a fair ball"));
+    ball.motion = Motion::fixed(Pose::IDENTITY).expect("a fair pose");
+    let domain = open_domain(IVec3::splat(24), 1.0, false);
+    let mut case = Case::new(domain, vec![ball], |point| point.distance(centre) - 9.9);
+    for contrast in [1e2f32, 1e5, 1e8] {
+        // As melt that sets on its way down.
+        case.viscosity = CellViscosity::Varying {
+            cells: Field::from_points(case.topology(), Place::Cell, 0.0, |point| {
+                100.0 * contrast.powf((0.7 - 0.05 * (point - centre).y).clamp(0.0, 1.0))
+            }),
+            largest: 100.0 * contrast,
+        };
+        let mut velocity = case.velocity(|_| Vec3::NEG_Y);
+        let outcome = case.flow(&mut velocity, 1.0);
+        let taken = iterations(&outcome);
+        assert!(taken <= 30, "{contrast}: {taken}");
     }
 }
 

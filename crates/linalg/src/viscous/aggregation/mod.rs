@@ -216,7 +216,7 @@ impl StrainMultigrid {
             let x = &self.body_x;
             self.factor
                 .solve(&self.body_right_hand_side, |index, value| {
-                    x.set(index, value)
+                    x.set(index, value as f32)
                 });
             self.to_bodies.prolong(&self.body_x, &self.blocks.x);
         }

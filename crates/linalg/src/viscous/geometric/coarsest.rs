@@ -87,30 +87,10 @@ impl Coarsest {
             }
         }
         let matrix = normal_matrix(&mass, &rows)?;
-        let count = slot.len();
-        let mut blocks = BlockMatrix {
-            mode_start: (0..=count as u32).collect(),
-            block_start: vec![0],
-            ..BlockMatrix::default()
-        };
-        for row in 0..count {
-            let own = (row, matrix.diagonal()[row]);
-            let mut entries: Vec<(usize, f64)> = matrix
-                .row(row)
-                .map(|(column, value)| (column, f64::from(value)))
-                .collect();
-            entries.push(own);
-            entries.sort_unstable_by_key(|entry| entry.0);
-            for (column, value) in entries {
-                blocks.node.push(column as u32);
-                blocks.value_start.push(blocks.value.len() as u32);
-                blocks.value.push(value);
-            }
-            blocks.block_start.push(blocks.node.len() as u32);
-        }
+        let blocks = BlockMatrix::of_unknowns(&matrix);
         Ok(Self {
             factor: Factor::new(&blocks, &place),
-            right_hand_side: vec![0.0; count],
+            right_hand_side: vec![0.0; slot.len()],
             slot,
         })
     }
@@ -126,7 +106,7 @@ impl Coarsest {
         let slot = &self.slot;
         let x = &mut level.x;
         self.factor.solve(&self.right_hand_side, |index, value| {
-            x[slot[index] as usize] = value
+            x[slot[index] as usize] = value as f32
         });
     }
 }
