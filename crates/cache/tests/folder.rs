@@ -388,7 +388,7 @@ fn solids_are_read_all_or_none_of_them() {
         "body_growth",
     ];
     // As older versions wrote it.
-    let older = [&all[..], &["body_temperature"]].concat();
+    let older = [&all[..], &["body_temperature", "body_left"]].concat();
     assert_eq!(without(&older).unwrap().bodies, []);
     for name in all {
         let message = without(&[name]).unwrap_err().to_string();

@@ -21,6 +21,8 @@ use crate::WallWeights;
 const BAND_CELLS: f32 = 4.0;
 /// Cells by which solids are taken to be thicker, so that a face that lies on a wall is shut whatever the rounding.
 const SKIN_CELLS: f32 = 1e-3;
+/// Cells between solids below which there is a film.
+const FILM_CELLS: f32 = 0.1;
 /// Marks nodes that have no obstacle near.
 const NO_BODY: u16 = u16::MAX;
 
@@ -375,8 +377,19 @@ impl FixedTiles {
             };
             let bounds = obstacles.bounds(body);
             let distance = |point: Vec3| obstacles.distance(body, point);
-            let measured = PaddedBall::measure(lattice, bounds, free.volume, weights, distance);
-            padded.insert(body.0, measured);
+            let mut ball = PaddedBall::measure(lattice, bounds, free.volume, weights, distance);
+            // What lies on the floor is not pressed into it, nor is the film below it made any thinner.
+            let centre = bounds.centre();
+            let others = obstacles.bodies().filter(|&other| other != body);
+            let gaps = others.map(|other| obstacles.distance(other, centre) + distance(centre));
+            let gap = gaps.fold(f32::INFINITY, f32::min);
+            let most = if gap < FILM_CELLS * lattice.cell_size {
+                0.0
+            } else {
+                0.5 * gap
+            };
+            ball.padding = ball.padding.min(most);
+            padded.insert(body.0, ball);
         }
         padded
     }

@@ -187,7 +187,7 @@ pub(crate) fn add(sum: &mut Field<f32>, values: &Field<f32>, times: f32) {
 }
 
 /// Open share of a face up to which its velocity is continued from its neighbours instead of being the pressure's: little flows
-/// through it, however fast it is, and between a body and the floor that it falls on it is very fast.
+/// through it, however fast it is.
 pub(crate) const NEARLY_SHUT: f32 = 0.1;
 
 /// Velocities on shut faces are not the liquid's: they are continued from outside. Faces count as shut whose open share is not

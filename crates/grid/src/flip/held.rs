@@ -68,8 +68,10 @@ fn holds(obstacles: &Obstacles<'_>, body: BodyId) -> bool {
     obstacles.contact(body).condition.holds() && !obstacles.is_fixed(body)
 }
 
+/// Whether liquid glides along a wall that moves as it is told. One that follows the liquid is not to be followed by it.
 fn glides(obstacles: &Obstacles<'_>, body: BodyId) -> bool {
-    !obstacles.contact(body).condition.holds() && !obstacles.is_fixed(body)
+    let driven = !obstacles.is_fixed(body) && obstacles.free(body).is_none();
+    driven && !obstacles.contact(body).condition.holds()
 }
 
 /// Whether a wall moves that liquid glides along.
@@ -153,7 +155,7 @@ pub(crate) fn follow(
             if holds(obstacles, body) {
                 *own += (flow - *own) * share;
                 *own += (obstacles.velocity(body, point) - *own) * touching;
-            } else if thick {
+            } else if thick && glides(obstacles, body) {
                 *own += (flow - *own) * touching;
             }
         }

@@ -191,9 +191,7 @@ impl FlipLiquid {
         let continued = report.timed("extrapolation", |_| {
             step.extrapolate(&mut moved, rates.is_some())
         });
-        report.timed("to particles", |_| {
-            step.hand_back(&brought, &moved, &before)
-        });
+        report.timed("to particles", |_| step.hand_back(&moved, &before));
         if let Some((continued, rates)) = continued.zip(rates) {
             report.timed("elasticity", |_| step.strain(&moved, &continued, &rates));
         }

@@ -1,6 +1,7 @@
 //! The stages of a step that FLIP has to itself.
 
 use glam::Vec3;
+use ooze_commons::reduce;
 use ooze_core::{Gradient, Obstacles, ParticleSet, StepError, StepReport};
 use ooze_field::{FieldByAxis, level_set};
 
@@ -112,7 +113,17 @@ impl<'a> Advance<'a> {
 
     /// Whether thick liquid may glide along a wall that moves.
     fn glides_thickly(&self) -> bool {
-        held::any_glides(self.obstacles) && self.viscosity_to_act().is_some()
+        held::any_glides(self.obstacles) && self.is_thick()
+    }
+
+    /// Whether viscosity acts in the step.
+    fn is_thick(&self) -> bool {
+        let (liquid, carried) = (self.liquid, &self.particles.carried);
+        let viscosities = &carried[liquid.channels.viscosity];
+        let largest = reduce::max(viscosities, |&viscosity| viscosity);
+        let cell_size = f64::from(liquid.setup.domain.cell_size);
+        let number = diffusion_number(largest, liquid.least_density(), cell_size, self.dt);
+        liquid.settings.viscosity.enabled && number >= NEGLIGIBLE
     }
 
     /// What resists motion in the particles.
@@ -217,12 +228,8 @@ impl<'a> Advance<'a> {
     }
 
     /// Hands velocities back to the particles; `before` are those that they had told the faces.
-    pub(super) fn hand_back(
-        &mut self,
-        brought: &Brought,
-        moved: &Moved<'_>,
-        before: &FieldByAxis<f32>,
-    ) {
+    pub(super) fn hand_back(&mut self, moved: &Moved<'_>, before: &FieldByAxis<f32>) {
+        let thick = self.is_thick();
         let FlipLiquid {
             settings,
             densities,
@@ -233,8 +240,7 @@ impl<'a> Advance<'a> {
         let (new, boundary) = (&moved.grid.velocity, moved.boundary());
         let (gradient, transfer) = (channels.gradient, settings.transfer);
         transfer::to_particles(order, particles, gradient, new, before, transfer);
-        let (solids, thick) = ((boundary, obstacles), brought.viscosity.is_some());
-        held::follow(order, particles, new, solids, thick);
+        held::follow(order, particles, new, (boundary, obstacles), thick);
         let traction = Traction {
             boundary,
             obstacles,

@@ -266,14 +266,18 @@ impl<'a> Moved<'a> {
         Some(found(&liquid, discretisation, rows, stress.strain))
     }
 
-    /// Leaves those velocities known that are the liquid's: not on faces whose open share is not more than `shut`, nor on ones that free
-    /// bodies all but shut, and none is faster than closes the gap before a wall.
+    /// Leaves those velocities known that are the liquid's: not on faces whose open share is not more than `shut`, nor those of jets
+    /// through ones that free bodies all but shut; and none is faster than closes the gap before a wall.
     pub(crate) fn close_walls(&mut self, shut: f32) {
         let (boundary, grid) = (&self.standing.boundary, &mut self.grid);
         gaps::limit(grid, boundary, &self.gaps);
         stages::close_walls(&mut grid.known, boundary, shut);
+        let cell_size = f64::from(self.momentum.liquid.topology().lattice().cell_size);
         for face in self.body_faces.iter() {
-            if face.open <= NEARLY_SHUT {
+            let speed = grid.velocity[face.axis].values()[face.index].abs();
+            // Between a heavy body and the floor that it falls on, next to nothing is pressed out very fast.
+            let is_jet = f64::from(speed) * self.momentum.dt > cell_size;
+            if face.open <= NEARLY_SHUT && is_jet {
                 grid.known[face.axis].values_mut()[face.index] = 0;
             }
         }

@@ -39,6 +39,7 @@ fn solid(name: &str, shape: Shape, at: Vec3, free: Option<(f64, DVec3)>) -> Soli
         angular: Vec3::ZERO,
         growth: 0.0,
     };
+    let volume = shape.mass_properties().expect("a volume").volume;
     Solid {
         name: name.into(),
         shape: Arc::new(shape),
@@ -47,7 +48,7 @@ fn solid(name: &str, shape: Shape, at: Vec3, free: Option<(f64, DVec3)>) -> Soli
         heat_capacity: None,
         free: free.map(|(mass, moments)| FreeBody {
             mass,
-            volume: mass / WATER,
+            volume,
             centre: Vec3::ZERO,
             inertia: DMat3::from_diagonal(moments),
             locked: [[false; 3]; 2],
