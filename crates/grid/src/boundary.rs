@@ -378,17 +378,14 @@ impl FixedTiles {
             let bounds = obstacles.bounds(body);
             let distance = |point: Vec3| obstacles.distance(body, point);
             let mut ball = PaddedBall::measure(lattice, bounds, free.volume, weights, distance);
-            // What lies on the floor is not pressed into it, nor is the film below it made any thinner.
+            // What lies on the floor is not pressed into it, nor is the film below it made any thinner: padding
+            // fades as it comes near.
             let centre = bounds.centre();
             let others = obstacles.bodies().filter(|&other| other != body);
             let gaps = others.map(|other| obstacles.distance(other, centre) + distance(centre));
             let gap = gaps.fold(f32::INFINITY, f32::min);
-            let most = if gap < FILM_CELLS * lattice.cell_size {
-                0.0
-            } else {
-                0.5 * gap
-            };
-            ball.padding = ball.padding.min(most);
+            let clear = (gap / lattice.cell_size - FILM_CELLS) / (1.0 - FILM_CELLS);
+            ball.padding *= clear.clamp(0.0, 1.0);
             padded.insert(body.0, ball);
         }
         padded
