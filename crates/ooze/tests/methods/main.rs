@@ -1,5 +1,6 @@
 //! What must hold for every method: extreme scenes, whole scenes, kills and resumes.
 
+mod bits;
 mod coupled;
 mod events;
 mod extremes;

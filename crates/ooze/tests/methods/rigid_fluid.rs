@@ -3,8 +3,9 @@
 use glam::Vec3;
 use ooze::Simulation;
 use ooze::grid::{BodyCoupling, BodySettings, LevelSetLiquid, LevelSetSettings, LoopOrder};
-use ooze_core::{ChannelData, Channels, Checkpoint, Liquid, Solids};
+use ooze_core::{Liquid, Solids};
 
+use crate::bits::check_bits;
 use crate::coupled::{CUP, Falling, GRAVITY, ROD, cup_of_water};
 use crate::scene;
 
@@ -245,55 +246,8 @@ fn a_body_in_the_air_moves_as_without_liquid() {
     assert!(-brick.momentum[1] < 0.9 * fallen, "{brick:?}");
 }
 
-/// All numbers of some channels.
-fn numbers(channels: &Channels) -> Vec<(String, Vec<u64>)> {
-    let bits = |data: &ChannelData| match data {
-        ChannelData::Scalar(values) => values.iter().map(|value| value.to_bits().into()).collect(),
-        ChannelData::Double(values) => values.iter().map(|value| value.to_bits()).collect(),
-        ChannelData::Vector(values) => {
-            let components = values.iter().flat_map(|value| value.to_array());
-            components.map(|value| value.to_bits().into()).collect()
-        }
-        ChannelData::Byte(values) => values.iter().map(|&value| value.into()).collect(),
-        _ => Vec::new(),
-    };
-    let named = channels
-        .iter()
-        .map(|(name, data)| (name.to_string(), bits(data)));
-    named.collect()
-}
-
-/// All numbers of a simulation's state.
-pub(crate) fn state(simulation: &Simulation) -> [Vec<(String, Vec<u64>)>; 2] {
-    let (liquid, solids) = (simulation.liquid(), simulation.solids());
-    [liquid.save(), solids.save()].map(|channels| numbers(&channels))
-}
-
 #[test]
 fn the_same_bits_come_out_on_any_number_of_threads_and_after_a_resume() {
-    let scene = scene(MIXED, "carlson-2004-rigid");
-    let whole_on = |threads: usize| {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
-        pool.build().expect("threads").install(|| {
-            let mut simulation = Simulation::of_scene(&scene).expect("a fair scene");
-            simulation.run(&|| false).expect("it runs");
-            state(&simulation)
-        })
-    };
-    let whole = whole_on(1);
-    assert_eq!(whole, whole_on(4));
     // The brick is in the water when the first part ends.
-    let mut first = Simulation::of_scene(&scene).expect("a fair scene");
-    for _ in 0..2 {
-        first.advance_frame(&|| false).expect("a frame");
-    }
-    let checkpoint = Checkpoint {
-        progress: first.progress().clone(),
-        liquid: first.liquid().save(),
-        solids: first.solids().save(),
-    };
-    let mut second = Simulation::of_scene(&scene).expect("a fair scene");
-    second.restore(checkpoint).expect("it is what was saved");
-    second.run(&|| false).expect("it runs");
-    assert_eq!(state(&second), whole);
+    check_bits(&scene(MIXED, "carlson-2004-rigid"), 2, |_| ());
 }
