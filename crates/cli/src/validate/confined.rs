@@ -54,7 +54,11 @@ pub(super) fn cases() -> Vec<Case> {
 
 /// Velocities along x on the vertical line at `along` at the end of a scene, in the middle of every cell up to a height, each
 /// with its place as a share of that height.
-fn profile(scene: &Scene, along: f64, height: f64) -> Result<Vec<(f64, f64)>, CaseError> {
+pub(super) fn profile(
+    scene: &Scene,
+    along: f64,
+    height: f64,
+) -> Result<Vec<(f64, f64)>, CaseError> {
     let size = f64::from(scene.setup.domain.cell_size);
     let floor = f64::from(scene.setup.domain.lower.y);
     let count = (height / size).round() as i32;
@@ -74,7 +78,7 @@ fn profile(scene: &Scene, along: f64, height: f64) -> Result<Vec<(f64, f64)>, Ca
 }
 
 /// The number of those that is farthest from zero, or one that is none.
-fn farthest(numbers: impl Iterator<Item = f64>) -> f64 {
+pub(super) fn farthest(numbers: impl Iterator<Item = f64>) -> f64 {
     numbers.fold(0.0, |most: f64, number| {
         // Not `max`, which would pass over what is no number.
         if number.abs() <= most {

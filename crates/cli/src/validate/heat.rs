@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use ooze_core::{FrameStatistics, HeatFlow};
+use ooze_core::{FrameStatistics, HeatFlow, HeaterStrength, MaterialId, Side};
 use ooze_scene::{Override, Scene, builtin};
 
 use super::trial::{figures, follow};
@@ -13,6 +13,8 @@ const DIFFUSIVITY: f64 = 0.01;
 /// Temperatures in kelvin of the column and of what heats it.
 const COLD: f64 = 300.0;
 const HOT: f64 = 400.0;
+/// What single precision makes of such temperatures, in kelvin.
+const ROUNDING: f64 = 1e-3;
 /// The column melts in half a kelvin above COLD, with a Stefan number of 0.5.
 const MELTING: &str = "materials.conductor.thermal={ conductivity = 10000, specific_heat = 1000, \
                        melting_point = 300.25, melting_width = 0.5, latent_heat = 200000 }";
@@ -76,11 +78,12 @@ pub(super) fn cases() -> Vec<Case> {
     ];
     cases.extend(BALANCES.iter().map(|balance| Case {
         name: balance.name,
-        summary: "in that scene, which melts or sets, heat changes by what came through walls, bodies, air, heaters and emitters, to 1e-4",
+        summary: "in that scene, which melts or sets, heat changes by what came through walls, bodies, air, heaters and emitters, to 1e-4, and nothing is hotter or colder than its sources",
         quick: false,
         run: |case| {
             let own = BALANCES.iter().filter(|balance| balance.name == case.name);
-            own.map(|balance| balance.verdict(case)).collect()
+            let verdicts: Result<Vec<_>, _> = own.map(|balance| balance.verdicts(case)).collect();
+            Ok(verdicts?.concat())
         },
     }));
     cases
@@ -159,20 +162,22 @@ fn from_a_wall(case: &Case) -> Result<Vec<Verdict>, CaseError> {
         let entered = Numbers::relative(entered, expected, tolerance);
         verdicts.push(case.verdict(&scene, "heat that entered", entered));
     }
-    let mut errors = Vec::new();
-    for (cells, rate) in [(16, 250), (32, 1000)] {
-        let changes = [
-            format!("domain.cells={cells}"),
-            format!("time.frame_rate={rate}"),
-            format!("time.frames={rate}"),
-        ];
-        let scene = column(case, "flip", &changes)?;
-        errors.push(largest_error(&scene)?);
-        let error = Numbers::at_most(errors[errors.len() - 1], 0.02);
-        verdicts.push(case.verdict(&scene, "line by line", error));
-        if let [coarse, fine] = errors[..] {
-            let order = Numbers::at_least((coarse / fine).log2(), 1.5);
-            verdicts.push(case.verdict(&scene, "order", order));
+    for method in ["flip", "apic", "carlson-2004"] {
+        let mut errors = Vec::new();
+        for (cells, rate) in [(16, 250), (32, 1000)] {
+            let changes = [
+                format!("domain.cells={cells}"),
+                format!("time.frame_rate={rate}"),
+                format!("time.frames={rate}"),
+            ];
+            let scene = column(case, method, &changes)?;
+            errors.push(largest_error(&scene)?);
+            let error = Numbers::at_most(errors[errors.len() - 1], 0.02);
+            verdicts.push(case.verdict(&scene, "line by line", error));
+            if let [coarse, fine] = errors[..] {
+                let order = Numbers::at_least((coarse / fine).log2(), 1.5);
+                verdicts.push(case.verdict(&scene, "order", order));
+            }
         }
     }
     Ok(verdicts)
@@ -184,6 +189,7 @@ fn stefan(case: &Case) -> Result<Vec<Verdict>, CaseError> {
         for (lambda, temperature, name) in
             [(0.464_786, 300, "one phase"), (0.397_53, 260, "two phases")]
         {
+            let mut errors = Vec::new();
             for cells in [40, 80] {
                 let changes = [
                     MELTING.to_owned(),
@@ -200,8 +206,13 @@ fn stefan(case: &Case) -> Result<Vec<Verdict>, CaseError> {
                 let expected = 2.0 * lambda * (DIFFUSIVITY * last.time).sqrt();
                 let front = Numbers::relative(depth, expected, 0.02);
                 verdicts.push(case.verdict(&scene, name, front));
+                errors.push((depth / expected - 1.0).abs());
                 let unbooked = Numbers::at_most(unbooked(&figures), 1e-4);
                 verdicts.push(case.verdict(&scene, &format!("{name}, unbooked heat"), unbooked));
+                if let [coarse, fine] = errors[..] {
+                    let order = Numbers::at_least((coarse / fine).log2(), 1.0);
+                    verdicts.push(case.verdict(&scene, &format!("{name}, order"), order));
+                }
             }
         }
     }
@@ -221,15 +232,57 @@ fn unbooked(figures: &[FrameStatistics]) -> f64 {
 }
 
 impl Balance {
-    fn verdict(&self, case: &Case) -> Result<Verdict, CaseError> {
+    fn verdicts(&self, case: &Case) -> Result<Vec<Verdict>, CaseError> {
         let text = builtin::find(self.scene).map_or("", |builtin| builtin.text);
         let mut changes = vec![Override::resolution(self.cells)];
         changes.extend(self.method.map(Override::method));
         let scene = read(text, self.scene, &changes)?;
         let figures = figures(&scene)?;
         let unbooked = Numbers::at_most(unbooked(&figures), 1e-4);
-        Ok(case.verdict(&scene, "unbooked heat", unbooked))
+        let mut verdicts = vec![case.verdict(&scene, "unbooked heat", unbooked)];
+        if let Some([coldest, hottest]) = sources(&scene) {
+            let beyond = figures.iter().filter_map(|frame| frame.heat).map(|heat| {
+                (f64::from(coldest) - heat.coldest).max(heat.hottest - f64::from(hottest))
+            });
+            let beyond = Numbers::at_most(beyond.fold(0.0, f64::max), ROUNDING);
+            verdicts.push(case.verdict(&scene, "kelvin beyond its sources", beyond));
+        }
+        Ok(verdicts)
     }
+}
+
+/// The coldest and the hottest of all that a scene's liquid can get heat from; none where a heater has watts instead of a
+/// temperature.
+fn sources(scene: &Scene) -> Option<[f32; 2]> {
+    let setup = &scene.setup;
+    let own = |material: MaterialId| setup.materials[usize::from(material.0)].temperature;
+    let liquids = setup.initial.iter();
+    let liquids = liquids.map(|liquid| liquid.temperature.unwrap_or(own(liquid.material)));
+    let emitters = setup.emitters.iter();
+    let emitters = emitters.map(|emitter| emitter.temperature.unwrap_or(own(emitter.material)));
+    let solids = scene.colliders.iter().map(|collider| collider.contact);
+    let bodies = scene.bodies.iter().map(|body| body.contact);
+    let sides = setup
+        .domain
+        .sides
+        .iter()
+        .flatten()
+        .filter_map(|side| match side {
+            Side::Closed(contact) => Some(*contact),
+            Side::Open => None,
+        });
+    let walls = solids.chain(bodies).chain(sides);
+    let walls = walls.filter_map(|contact| contact.heat.map(|wall| wall.temperature));
+    let air = setup.heat.ambient.map(|air| air.temperature);
+    let mut all: Vec<f32> = liquids.chain(emitters).chain(walls).chain(air).collect();
+    for heater in &setup.heat.heaters {
+        match heater.strength {
+            HeaterStrength::Temperature { temperature, .. } => all.push(temperature),
+            HeaterStrength::Power(_) => return None,
+        }
+    }
+    let widened = |[least, most]: [f32; 2], &one: &f32| [least.min(one), most.max(one)];
+    Some(all.iter().fold([f32::INFINITY, f32::NEG_INFINITY], widened))
 }
 
 /// What makes the block of set wax one in three dimensions.

@@ -21,6 +21,7 @@ mod surfaces;
 mod trial;
 mod viscous;
 mod volumes;
+mod warm_slot;
 
 pub(crate) use trial::figures_of;
 
@@ -101,6 +102,7 @@ pub fn cases() -> Vec<Case> {
         heat::cases(),
         gaps::cases(),
         confined::cases(),
+        warm_slot::cases(),
         bodies::cases(),
         slender::cases(),
         buckling::cases(),

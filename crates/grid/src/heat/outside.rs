@@ -17,6 +17,8 @@ use crate::boundary::Boundary;
 const LEAST_DISTANCE: f32 = 0.05;
 /// Cosine between a wall's normal and a face's below which the wall does not count as lying along the face.
 const LEAST_COSINE: f32 = 0.1;
+/// Temperature in kelvin below which coolers take less than they should.
+const LEAST_TEMPERATURE: f64 = 1.0;
 /// Cells between the points of a line of sight that are looked at, and before the first of them.
 const SIGHT_STEP: f32 = 0.75;
 const SIGHT_START: f32 = 1.5;
@@ -211,24 +213,12 @@ impl Outside<'_> {
                 .into_par_iter()
                 .map(|row| self.exposed(heater, skin, row))
                 .collect();
-            let (conductance, temperature, power) = match heater.heater.strength {
-                HeaterStrength::Temperature {
-                    temperature,
-                    transfer,
-                } => (f64::from(transfer), f64::from(temperature), 0.0),
-                HeaterStrength::Power(power) => {
-                    let total: f64 = exposed.iter().sum();
-                    let each = if total > 0.0 {
-                        f64::from(power) / total
-                    } else {
-                        0.0
-                    };
-                    (0.0, 0.0, each)
-                }
-            };
-            for (sum, exposed) in sum.iter_mut().zip(exposed) {
-                sum[0] += exposed * conductance;
-                sum[1] += exposed * (conductance * temperature + power);
+            let strength = heater.heater.strength;
+            let total: f64 = exposed.iter().sum();
+            for ((sum, exposed), own) in sum.iter_mut().zip(exposed).zip(self.temperature) {
+                let [conductance, power] = given(strength, exposed, total, *own);
+                sum[0] += conductance;
+                sum[1] += power;
             }
         }
         Exchange::new(sum)
@@ -288,5 +278,27 @@ impl Outside<'_> {
             way += SIGHT_STEP * cell_size;
         }
         false
+    }
+}
+
+/// Conductance in W/K and power in W that a heater has for a cell of some temperature which takes by so many of all square metres.
+/// What a cooler takes falls with the temperature from what it is now: at absolute zero there is nothing left to take.
+fn given(strength: HeaterStrength, exposed: f64, total: f64, own: f64) -> [f64; 2] {
+    match strength {
+        _ if exposed == 0.0 => [0.0; 2],
+        HeaterStrength::Temperature {
+            temperature,
+            transfer,
+        } => {
+            let conductance = exposed * f64::from(transfer);
+            [conductance, conductance * f64::from(temperature)]
+        }
+        HeaterStrength::Power(power) => {
+            let power = f64::from(power) * exposed / total;
+            match power < 0.0 {
+                true => [-power / own.max(LEAST_TEMPERATURE), 0.0],
+                false => [0.0, power],
+            }
+        }
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use glam::Vec3;
 use ooze_core::{
     Ambient, Collider, Contact, Drain, HeatMeasure, Heater, HeaterStrength, Liquid, LiquidSetup,
-    Material, Side, Thermal, ViscosityLaw, WallCondition,
+    Material, STEFAN_BOLTZMANN, Side, Thermal, ViscosityLaw, WallCondition,
 };
 use ooze_geometry::{Motion, Pose, Shape, Spin};
 use ooze_grid::FlipSettings;
@@ -225,6 +225,54 @@ fn a_ball_cools_in_air_by_its_surface() {
     let expected = (-3.0 * 0.01 / 0.25 * 4.0_f64).exp();
     let found = (heat(&world).mean - f64::from(COLD)) / f64::from(HOT - COLD);
     assert!((found / expected - 1.0).abs() < 0.06, "{found} {expected}");
+}
+
+#[test]
+fn a_ball_that_glows_in_the_dark_cools_as_the_fourth_power_has_it() {
+    // Equally warm throughout, in air at next to absolute zero: 1/T³ grows by 9 ε σ t/(ρ c R).
+    let (hot, emissivity, radius) = (1000.0, 0.8, 0.25);
+    let mut setup = ball(20);
+    let mut thermal = Thermal::conducting(1e4, 100.0);
+    thermal.viscosity_law = None;
+    setup.materials[0].thermal = Some(thermal);
+    setup.initial[0].temperature = Some(hot);
+    setup.heat.ambient = Some(Ambient {
+        temperature: 1.0,
+        transfer: 0.0,
+        emissivity,
+    });
+    let mut world = World::new(setup, FlipSettings::default(), Vec::new());
+    let (time, density) = (100.0, 1000.0);
+    world.run(time, 2.0);
+    let rate = 9.0 * f64::from(emissivity) * STEFAN_BOLTZMANN / (density * 100.0 * radius);
+    let expected = (f64::from(hot).powi(-3) + rate * time).powf(-1.0 / 3.0);
+    let (found, lost) = (heat(&world).mean, f64::from(hot) - expected);
+    assert!((found - expected).abs() < 0.06 * lost, "{found} {expected}");
+}
+
+#[test]
+fn a_cooler_takes_its_power_and_never_more_than_there_is() {
+    let cooled = |power: f32, steps: u32| {
+        let mut setup = ball(16);
+        let shape = Shape::sphere(Vec3::splat(0.5), 0.2).expect("a fair ball");
+        let strength = HeaterStrength::Power(power);
+        setup.heat.heaters.push(heater(shape, strength));
+        let mut world = World::new(setup, FlipSettings::default(), Vec::new());
+        let before = heat(&world).content;
+        let mut taken = 0.0;
+        for _ in 0..steps {
+            world.run(0.01, 0.01);
+            taken += world.report.heat.expect("it is booked").heaters;
+        }
+        let after = heat(&world);
+        assert!((after.content - before - taken).abs() < 1e-4 * taken.abs());
+        (after.coldest, taken)
+    };
+    let (_, taken) = cooled(-5e4, 1);
+    assert!((taken / -500.0 - 1.0).abs() < 1e-3, "{taken}");
+    // A hundred times what would bring all of it to absolute zero.
+    let (coldest, _) = cooled(-1e12, 5);
+    assert!((0.0..10.0).contains(&coldest), "{coldest}");
 }
 
 /// A heater that stands and is always on.

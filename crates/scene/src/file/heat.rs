@@ -36,7 +36,8 @@ table! {
         temperature: f64 [KELVIN] optional;
         /// Heat that passes between it and the liquid, next to it.
         heat_transfer: f64 [TRANSFER] default(100.0);
-        /// Watts that it gives to the liquid in its reach, however much there is; negative for a cooler.
+        /// Watts that it gives to the liquid in its reach, however much there is; negative for a cooler, which cools nothing below
+        /// absolute zero.
         power: f64 [number("W").between(-1e9, 1e9)] optional;
         /// Distance at which it is felt no more; what it gives falls evenly to there.
         reach: f64 [metres().size()] required;
