@@ -21,27 +21,26 @@ pub(super) fn cases() -> Vec<Case> {
     }]
 }
 
-/// A method, with viscosity, steps a second and steps that suit it. `carlson-2004` solves for pressure after viscosity and needs
-/// νdt/h² to be small at the lid.
-const WAYS: [(&str, &str, &str, &str); 4] = [
-    ("flip", "100", "100", "40"),
-    ("apic", "100", "100", "40"),
-    ("level-set", "100", "100", "40"),
-    ("carlson-2004", "1", "100", "400"),
+/// A method, with viscosity and number of steps that suit it, and the least order. `carlson-2004` solves for pressure after viscosity:
+/// it needs νdt/h² to be small at the lid, and its error is of first order in that, whatever the cells are.
+const WAYS: [(&str, &str, &str, Option<f64>); 4] = [
+    ("flip", "100", "40", Some(1.5)),
+    ("apic", "100", "40", Some(1.5)),
+    ("level-set", "100", "40", Some(1.5)),
+    ("carlson-2004", "1", "400", None),
 ];
 
 fn warm_slot(case: &Case) -> Result<Vec<Verdict>, CaseError> {
     let text = include_str!("../../../../validation/warm-slot.toml");
     let expected = Expected::new();
     let mut verdicts = Vec::new();
-    for (method, viscosity, rate, frames) in WAYS {
+    for (method, viscosity, frames, order) in WAYS {
         let mut errors = Vec::new();
         for cell_size in [0.01, 0.005] {
             let overrides = [
                 Override::method(method),
                 Override::set(&format!("domain.cell_size={cell_size}")),
                 Override::set(&format!("materials.syrup.viscosity={viscosity}")),
-                Override::set(&format!("time.frame_rate={rate}")),
                 Override::frames(frames),
             ];
             let scene = read(text, case.name, &overrides)?;
@@ -54,8 +53,10 @@ fn warm_slot(case: &Case) -> Result<Vec<Verdict>, CaseError> {
             if let [.., coarse, fine] = errors[..] {
                 let error = Numbers::at_most(fine, 0.01);
                 verdicts.push(case.verdict(&scene, "largest error over U", error));
-                let order = Numbers::at_least((coarse / fine).log2(), 1.5);
-                verdicts.push(case.verdict(&scene, "order", order));
+                if let Some(order) = order {
+                    let order = Numbers::at_least((coarse / fine).log2(), order);
+                    verdicts.push(case.verdict(&scene, "order", order));
+                }
             }
         }
     }
