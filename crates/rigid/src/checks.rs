@@ -1,25 +1,44 @@
 //! From a scene's solids and joints to a stage, or to what is wrong with them.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
-use glam::{DVec3, Vec3};
+use glam::DVec3;
 use ooze_core::{Body, Collider, Domain, Joint};
-use ooze_geometry::{Form, Pose, Shape};
+use ooze_geometry::{Pose, Shape};
 use rayon::prelude::*;
 
 use crate::RigidError;
 use crate::body::Heft;
 use crate::joint::{End, Fitting};
-use crate::outline::points_on;
 use crate::pieces::{Use, pieces};
+use crate::places::misplaced;
 use crate::stage::Stage;
 
-/// How deep solids may start inside one another or beyond walls, in sizes of the body.
-const TOLERANCE: f64 = 0.01;
-/// Names of the domain's sides.
-const SIDES: [[&str; 2]; 3] = [["left", "right"], ["bottom", "top"], ["back", "front"]];
+/// What keeps solids from being set up: one thing, and maybe others.
+pub(crate) struct Faults {
+    first: RigidError,
+    others: Vec<RigidError>,
+}
 
-/// All that never changes of a scene's solids.
+impl Faults {
+    /// Nothing, unless there are some.
+    fn of(found: impl IntoIterator<Item = RigidError>) -> Result<(), Self> {
+        let mut found = found.into_iter();
+        found.next().map_or(Ok(()), |first| {
+            let others = found.collect();
+            Err(Self { first, others })
+        })
+    }
+
+    /// All that was asked for, or all that is wrong with some of it.
+    fn none_in<T>(results: Vec<Result<T, RigidError>>) -> Result<Vec<T>, Self> {
+        let (sound, faulty): (Vec<_>, Vec<_>) = results.into_iter().partition(Result::is_ok);
+        Self::of(faulty.into_iter().filter_map(Result::err))?;
+        Ok(sound.into_iter().filter_map(Result::ok).collect())
+    }
+}
+
+/// All that never changes of a scene's solids; of several faults the first, whatever threads did.
 pub(crate) fn stage(
     colliders: Vec<Collider>,
     bodies: Vec<Body>,
@@ -27,15 +46,36 @@ pub(crate) fn stage(
     gravity: DVec3,
     domain: &Domain,
 ) -> Result<Stage, RigidError> {
-    for body in &bodies {
-        check_numbers(body)?;
+    staged(colliders, bodies, joints, gravity, domain).map_err(|faults| faults.first)
+}
+
+/// Everything that keeps a scene's solids from being set up, as far as it can be told at once: of solids whose shapes or masses are
+/// at fault nobody knows where they are in one another's way.
+pub fn faults(
+    colliders: &[Collider],
+    bodies: &[Body],
+    joints: &[Joint],
+    gravity: DVec3,
+    domain: &Domain,
+) -> Vec<RigidError> {
+    match staged(colliders.to_vec(), bodies.to_vec(), joints, gravity, domain) {
+        Ok(_) => Vec::new(),
+        Err(Faults { first, others }) => std::iter::once(first).chain(others).collect(),
     }
-    let hefts: Vec<_> = bodies
-        .par_iter()
-        .map(|body| Heft::of(body, domain))
-        .collect();
-    // The first of several faults is told, whatever threads did.
-    let hefts = hefts.into_iter().collect::<Result<Vec<_>, _>>()?;
+}
+
+fn staged(
+    colliders: Vec<Collider>,
+    bodies: Vec<Body>,
+    joints: &[Joint],
+    gravity: DVec3,
+    domain: &Domain,
+) -> Result<Stage, Faults> {
+    let hefts = bodies.par_iter().map(|body| {
+        check_numbers(body)?;
+        Heft::of(body, domain)
+    });
+    let hefts = Faults::none_in(hefts.collect())?;
     let fittings = fittings(&colliders, &bodies, &hefts, joints)?;
     let cut = |solid: &'static str, name: &str, shape: &Shape, purpose: Use| {
         pieces(shape, purpose).map_err(|reason| RigidError::Shape {
@@ -54,10 +94,7 @@ pub(crate) fn stage(
     // Without bodies nothing collides.
     let pieces = match bodies.is_empty() {
         true => vec![Vec::new(); colliders.len()],
-        false => {
-            let pieces: Vec<_> = of_colliders.chain(of_bodies).collect();
-            pieces.into_iter().collect::<Result<Vec<_>, _>>()?
-        }
+        false => Faults::none_in(of_colliders.chain(of_bodies).collect())?,
     };
     let own = pieces.iter().skip(colliders.len()).zip(&hefts);
     let reaches: Vec<f64> = own
@@ -79,12 +116,12 @@ pub(crate) fn stage(
         reaches,
         fittings,
     };
-    check_places(&stage)?;
+    Faults::of(misplaced(&stage))?;
     Ok(stage)
 }
 
 /// The longest side of the box around a shape.
-fn size(shape: &Shape) -> f64 {
+pub(crate) fn size(shape: &Shape) -> f64 {
     f64::from(shape.bounds().extent().max_element())
 }
 
@@ -143,136 +180,31 @@ fn fittings(
     bodies: &[Body],
     hefts: &[Heft],
     joints: &[Joint],
-) -> Result<Vec<Fitting>, RigidError> {
-    let end = |pose: Pose, centre: DVec3, body: bool| End {
+) -> Result<Vec<Fitting>, Faults> {
+    let end = |pose: Pose, centre: DVec3, body: bool, free: bool| End {
         origin: pose.translation.as_dvec3(),
         rotation: pose.rotation.as_dquat().normalize(),
         centre,
         body,
+        free,
     };
+    let mut twins = Vec::new();
     let mut names = BTreeMap::new();
     let mut ends = Vec::new();
     for collider in colliders {
         names.entry(collider.name.as_str()).or_insert(ends.len());
-        ends.push(end(collider.motion.pose(0.0), DVec3::ZERO, false));
+        ends.push(end(collider.motion.pose(0.0), DVec3::ZERO, false, false));
     }
     for (body, heft) in bodies.iter().zip(hefts) {
         if names.insert(body.name.as_str(), ends.len()).is_some() {
-            return Err(RigidError::SameName {
+            twins.push(RigidError::SameName {
                 name: body.name.clone(),
             });
         }
-        ends.push(end(body.motion.pose(0.0), heft.centre, true));
+        let free = body.released <= 0.0;
+        ends.push(end(body.motion.pose(0.0), heft.centre, true, free));
     }
+    Faults::of(twins)?;
     let fitted = joints.iter().map(|joint| Fitting::of(joint, &names, &ends));
-    fitted.collect()
-}
-
-fn check_places(stage: &Stage) -> Result<(), RigidError> {
-    let colliders = stage.colliders.len();
-    let poses: Vec<Pose> = {
-        let own = stage.colliders.iter().map(|solid| solid.motion.pose(0.0));
-        own.chain(stage.bodies.iter().map(|body| body.motion.pose(0.0)))
-            .collect()
-    };
-    let shape = |number: usize| match number.checked_sub(colliders) {
-        None => &stage.colliders[number].shape,
-        Some(body) => &stage.bodies[body].shape,
-    };
-    let name = |number: usize| match number.checked_sub(colliders) {
-        None => stage.colliders[number].name.clone(),
-        Some(body) => stage.bodies[body].name.clone(),
-    };
-    let joined: BTreeSet<[usize; 2]> = stage
-        .fittings
-        .iter()
-        .filter_map(|fitting| Some([fitting.ends[0]?, fitting.ends[1]?]))
-        .flat_map(|[one, other]| [[one, other], [other, one]])
-        .collect();
-    let places: Vec<Vec<Vec3>> = stage
-        .bodies
-        .iter()
-        .zip(&poses[colliders..])
-        .map(|(body, pose)| places(&body.shape, pose, &stage.domain))
-        .collect();
-    for (number, places) in places.iter().enumerate() {
-        let tolerance = TOLERANCE * size(&stage.bodies[number].shape);
-        outside(stage, number, places, tolerance)?;
-        let own = colliders + number;
-        for other in (0..poses.len()).filter(|&other| other != own) {
-            // Keyframes of two solids may cross.
-            let driven = stage.bodies[number].released > 0.0;
-            let other_driven = match other.checked_sub(colliders) {
-                None => true,
-                Some(body) => stage.bodies[body].released > 0.0,
-            };
-            if joined.contains(&[own, other]) || (driven && other_driven) {
-                continue;
-            }
-            let (shape, pose) = (shape(other), &poses[other]);
-            let depth =
-                |place: &Vec3| -f64::from(shape.distance(pose.to_local(*place)) * pose.scale);
-            let depth = places.iter().map(depth).fold(f64::NEG_INFINITY, f64::max);
-            if depth > tolerance {
-                return Err(RigidError::Overlap {
-                    body: name(own),
-                    other: name(other),
-                    depth,
-                    tolerance,
-                });
-            }
-        }
-    }
-    Ok(())
-}
-
-/// Points of a body in the world: on its surface, and in flat scenes within its section, and its middle.
-fn places(shape: &Shape, pose: &Pose, domain: &Domain) -> Vec<Vec3> {
-    let mut points = points_on(shape);
-    if let Form::Cuboid { rounding: 0.0, .. } = shape.form() {
-        let bounds = shape.bounds();
-        points.extend((0..8).map(|corner| {
-            let pick = |axis: usize| match corner >> axis & 1 {
-                0 => bounds.lower[axis],
-                _ => bounds.upper[axis],
-            };
-            Vec3::new(pick(0), pick(1), pick(2))
-        }));
-    }
-    points.push(shape.bounds().centre());
-    let middle = domain.lower.z + 0.5 * domain.cell_size;
-    let in_world = points.into_iter().map(|point| {
-        let place = pose.to_world(point);
-        if domain.flat {
-            place.with_z(middle)
-        } else {
-            place
-        }
-    });
-    let slack = 1e-4 * shape.bounds().extent().max_element();
-    in_world
-        .filter(|&place| shape.distance(pose.to_local(place)) <= slack)
-        .collect()
-}
-
-fn outside(
-    stage: &Stage,
-    number: usize,
-    places: &[Vec3],
-    tolerance: f64,
-) -> Result<(), RigidError> {
-    for (inwards, wall) in stage.walls() {
-        let depth = |place: &Vec3| (wall - place.as_dvec3()).dot(inwards);
-        let depth = places.iter().map(depth).fold(f64::NEG_INFINITY, f64::max);
-        if depth > tolerance {
-            let axis = (0..3).find(|&axis| inwards[axis] != 0.0).unwrap_or(0);
-            return Err(RigidError::Outside {
-                body: stage.bodies[number].name.clone(),
-                side: SIDES[axis][usize::from(inwards[axis] < 0.0)],
-                depth,
-                tolerance,
-            });
-        }
-    }
-    Ok(())
+    Faults::none_in(fitted.collect())
 }

@@ -109,9 +109,23 @@ pub enum RigidError {
         /// What it may be.
         allowed: &'static str,
     },
-    /// Two solids start inside one another.
+    /// A rope does not reach from one of its ends to the other.
     #[error(
-        "bodies start apart, but `{body}` is {} m deep inside `{other}` (at most {} m is allowed); move one of them, or join them",
+        "joint `{joint}` is a rope of {length} m, but what hangs on it starts {} m from its anchor; make it longer, or move one of them",
+        three_digits(*distance)
+    )]
+    ShortRope {
+        /// The joint.
+        joint: String,
+        /// The length of the rope.
+        length: f64,
+        /// How long it would have to be.
+        distance: f64,
+    },
+    /// Two solids are inside one another where one of them becomes free.
+    #[error(
+        "bodies {} `{body}` and `{other}` are {} m deep inside one another (at most {} m is allowed); move one of them, or join them",
+        apart(*time),
         three_digits(*depth),
         three_digits(*tolerance)
     )]
@@ -120,15 +134,18 @@ pub enum RigidError {
         body: String,
         /// A body or a collider.
         other: String,
+        /// When: at the start, or when the body is released.
+        time: f64,
         /// How deep.
         depth: f64,
         /// How deep they may be.
         tolerance: f64,
     },
-    /// A body starts beyond a wall.
+    /// A body is beyond a wall where it becomes free.
     #[error(
-        "body `{body}` is {} m beyond the {side} side of the domain, which is closed (at most {} m is allowed); move it inwards",
+        "body `{body}` is {} m beyond the {side} side of the domain{}, which is closed (at most {} m is allowed); move it inwards",
         three_digits(*depth),
+        when_released(*time),
         three_digits(*tolerance)
     )]
     Outside {
@@ -136,11 +153,31 @@ pub enum RigidError {
         body: String,
         /// The side.
         side: &'static str,
+        /// When: at the start, or when it is released.
+        time: f64,
         /// How far.
         depth: f64,
         /// How far it may be.
         tolerance: f64,
     },
+}
+
+/// What is asked of bodies at a time, before what is wrong with it.
+fn apart(time: f64) -> String {
+    if time > 0.0 {
+        format!("are apart where they are released, but at t = {time} s")
+    } else {
+        "start apart, but".into()
+    }
+}
+
+/// When a body is somewhere, unless it is at the start.
+fn when_released(time: f64) -> String {
+    if time > 0.0 {
+        format!(" when it is released, at t = {time} s")
+    } else {
+        String::new()
+    }
 }
 
 /// A length as people write it.

@@ -17,6 +17,9 @@ const IMMOVABLE: f64 = 1e6;
 /// Share of its strength up to which a motor is taken to hold its speed.
 const HOLDS: f64 = 0.8;
 
+/// Share of its length that a rope may be too short by at the start.
+const SLACK: f64 = 1e-3;
+
 /// A joint between two solids, by their numbers.
 #[derive(Clone, Debug)]
 pub(crate) struct Fitting {
@@ -39,6 +42,8 @@ pub(crate) struct End {
     pub(crate) rotation: DQuat,
     pub(crate) centre: DVec3,
     pub(crate) body: bool,
+    /// Whether nothing drives it from the start.
+    pub(crate) free: bool,
 }
 
 const WORLD: End = End {
@@ -46,6 +51,7 @@ const WORLD: End = End {
     rotation: DQuat::IDENTITY,
     centre: DVec3::ZERO,
     body: false,
+    free: false,
 };
 
 impl Fitting {
@@ -86,7 +92,7 @@ impl Fitting {
             _ => DQuat::IDENTITY,
         };
         let mut anchors = known.map(|end| end.rotation.inverse() * (joint.anchor - end.origin));
-        if let JointKind::Rope { .. } = joint.kind {
+        if let JointKind::Rope { length } = joint.kind {
             if ends[1].is_none() {
                 return Err(fault(
                     joint,
@@ -96,6 +102,17 @@ impl Fitting {
                 ));
             }
             anchors[1] = known[1].centre;
+            let hung = known[1].origin + known[1].rotation * known[1].centre;
+            let distance = hung.distance(joint.anchor);
+            // What is driven may come within reach until it is free.
+            let free = known.iter().any(|end| end.free) && joint.until > 0.0;
+            if free && distance > length * (1.0 + SLACK) {
+                return Err(RigidError::ShortRope {
+                    joint: joint.name.clone(),
+                    length,
+                    distance,
+                });
+            }
         }
         Ok(Self {
             ends,

@@ -14,8 +14,10 @@ mod joint;
 mod melting;
 mod outline;
 mod pieces;
+mod places;
 mod solids;
 mod stage;
 
+pub use checks::faults;
 pub use error::RigidError;
 pub use solids::RigidSolids;

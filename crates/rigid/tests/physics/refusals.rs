@@ -2,7 +2,7 @@
 
 use glam::{DVec3, Vec3};
 use ooze_core::{Body, BodyMass, Collider, Domain, Joint, JointKind};
-use ooze_geometry::{Pose, Shape};
+use ooze_geometry::{Interpolation, Keyframe, Motion, Pose, Shape};
 use ooze_rigid::RigidError;
 
 use crate::support::{
@@ -119,6 +119,114 @@ fn bodies_that_start_inside_something_are_named() {
     // Beyond an open side nothing is in the way.
     let outside = body("outside", ball(0.1), Vec3::new(5.0, 1.0, 0.0));
     assert!(try_world(&domain, vec![], vec![outside], &[], GRAVITY).is_ok());
+}
+
+/// How a body moves that is led from one place to another in a second.
+fn led(from: Vec3, to: Vec3) -> Motion {
+    let keyframe = |time: f64, place: Vec3| Keyframe {
+        time,
+        position: Some(place),
+        rotation: None,
+        scale: None,
+        interpolation: Interpolation::Linear,
+    };
+    let frames = [keyframe(0.0, from), keyframe(1.0, to)];
+    Motion::new(Pose::IDENTITY, &frames, None).expect("a fair motion")
+}
+
+#[test]
+fn bodies_are_apart_where_they_are_released() {
+    let domain = space(false);
+    let shelf = || collider("shelf", cuboid(Vec3::ONE), Pose::IDENTITY);
+    let held = |at: Vec3, released: f64| {
+        let mut held = body("held", ball(0.2), at);
+        held.released = released;
+        held
+    };
+    // What is held inside of a solid is inside of it when it is released.
+    let error = refused(&domain, vec![shelf()], vec![held(Vec3::X, 2.0)], &[]);
+    let RigidError::Overlap { time, depth, .. } = error else {
+        panic!("{error}");
+    };
+    assert!(time == 0.0 && (depth - 0.2).abs() < 0.01, "{depth}");
+    // Led out of it, or into it, beside one that is led itself.
+    let moved = |motion: Motion, other: Motion| {
+        let mut body = held(Vec3::ZERO, 1.0);
+        body.motion = motion;
+        let mut shelf = shelf();
+        shelf.motion = other;
+        try_world(&domain, vec![shelf], vec![body], &[], GRAVITY).map(|_| ())
+    };
+    let (away, here) = (Vec3::X * 3.0, Vec3::X);
+    let slow = led(Vec3::ZERO, Vec3::Y * 0.1);
+    assert_eq!(moved(led(here, away), slow.clone()), Ok(()));
+    let error = moved(led(away, here), slow);
+    let Err(RigidError::Overlap { time, depth, .. }) = error else {
+        panic!("{error:?}");
+    };
+    assert!(time == 1.0 && (depth - 0.2).abs() < 0.01, "{depth}");
+    // Beyond a wall.
+    let mut low = body("low", ball(0.2), Vec3::ZERO);
+    (low.motion, low.released) = (led(Vec3::Y, Vec3::Y * 0.1), 1.0);
+    let error = refused(&floored(false), vec![], vec![low], &[]);
+    assert!(
+        matches!(
+            error,
+            RigidError::Outside {
+                time: 1.0,
+                side: "bottom",
+                ..
+            }
+        ),
+        "{error}"
+    );
+}
+
+#[test]
+fn solids_wholly_inside_bodies_are_found_and_all_faults_are_told() {
+    let domain = space(false);
+    let pin = collider("pin", ball(0.05), pose(Vec3::X * 0.3));
+    let bodies = [
+        body("block", cuboid(Vec3::splat(0.5)), Vec3::ZERO),
+        body("grain", ball(0.05), Vec3::X * -0.3),
+        body("free", ball(0.1), Vec3::Y * 2.0),
+        body("twin", ball(0.1), Vec3::Y * 2.0),
+    ];
+    let faults = ooze_rigid::faults(&[pin], &bodies, &[], DVec3::ZERO, &domain);
+    let overlap = |fault: &RigidError| match fault {
+        RigidError::Overlap { body, other, .. } => format!("{body} {other}"),
+        other => panic!("{other}"),
+    };
+    let found: Vec<String> = faults.iter().map(overlap).collect();
+    assert_eq!(found, ["block pin", "block grain", "free twin"]);
+    // In the plane, too.
+    let pin = collider("pin", ball(0.1), pose(Vec3::X * 0.25));
+    let faults = ooze_rigid::faults(&[pin], &bodies[..1], &[], DVec3::ZERO, &space(true));
+    assert_eq!(faults.len(), 1, "{faults:?}");
+}
+
+#[test]
+fn ropes_reach_what_hangs_on_them_at_the_start() {
+    let domain = space(false);
+    let hung = |length: f64, released: f64| {
+        let rope = joint(
+            "rope",
+            JointKind::Rope { length },
+            ["world", "bob"],
+            DVec3::Y,
+        );
+        let mut bob = body("bob", ball(0.1), Vec3::ZERO);
+        bob.released = released;
+        try_world(&domain, vec![], vec![bob], &[rope], GRAVITY).map(|_| ())
+    };
+    assert_eq!(hung(1.0, 0.0), Ok(()));
+    let error = hung(0.5, 0.0).expect_err("it is too short");
+    assert!(
+        matches!(&error, RigidError::ShortRope { distance, .. } if (distance - 1.0).abs() < 1e-6),
+        "{error}"
+    );
+    // What is driven may come within reach.
+    assert_eq!(hung(0.5, 1.0), Ok(()));
 }
 
 #[test]

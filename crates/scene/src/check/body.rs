@@ -3,18 +3,17 @@
 use std::f64::consts::TAU;
 use std::sync::Arc;
 
-use glam::DVec3;
-use ooze_core::{
-    Body, BodyMass, BodyVelocity, Collider, Force, Joint, JointEnd, JointKind, LiquidSetup, Motor,
-};
-use ooze_rigid::{RigidError, RigidSolids};
+use ooze_core::{Body, BodyMass, BodyVelocity, Joint, JointEnd, JointKind, Motor};
 
 use super::Checker;
 use super::material::Materials;
 use crate::file::{BodyKeys, JointKeys, JointKindKeys, LockWord, SceneKeys};
 use crate::keys::suggestion;
-use crate::place::{Place, Placed};
+use crate::place::Placed;
 use crate::{Problem, SolidLook};
+
+/// How far a hinge turns either way at most, in degrees.
+const HALF_A_TURN: f64 = 180.0;
 
 /// What is free in a scene, and what holds it together.
 #[derive(Clone, Debug, Default)]
@@ -115,6 +114,15 @@ impl Checker {
                 None
             }
             (None, None) => {
+                // A value that could not be read has been complained of already.
+                let own = ["density", "mass"].map(|key| format!("{}.{key}", keys.place.key));
+                if self
+                    .errors
+                    .iter()
+                    .any(|error| own.contains(&error.key().into()))
+                {
+                    return None;
+                }
                 let message = format!("`{}` needs a `density` or a `mass`", keys.place.key);
                 let help = "wood has about 700 kg/m³, steel 7800";
                 self.error(Problem::error(&keys.place, message).help(help));
@@ -186,6 +194,13 @@ impl Checker {
             None => Some(JointEnd::World),
         };
         let second = self.joint_end(&keys.second, known);
+        if let Some(until) = keys.until.as_ref().filter(|until| until.value <= 0.0) {
+            let message = format!(
+                "`{}` is {} s, but must be above 0 s: the joint would never hold",
+                until.place.key, until.value
+            );
+            self.error(Problem::error(&until.place, message));
+        }
         let (kind, limits, motor) = match &*keys.kind {
             JointKindKeys::Fixed(_) => (JointKind::Fixed, None, None),
             JointKindKeys::Ball(_) => (JointKind::Ball, None, None),
@@ -195,7 +210,11 @@ impl Checker {
             }
             JointKindKeys::Hinge(hinge) => {
                 self.axis_across_plane(&hinge.axis);
-                let limits = self.limits(hinge.least.as_ref(), hinge.most.as_ref())?;
+                if let Some(motor) = &hinge.motor {
+                    self.start_before_stop(&motor.start, motor.stop.as_ref());
+                }
+                let (least, most) = (hinge.least.as_ref(), hinge.most.as_ref());
+                let limits = self.limits(least, most, HALF_A_TURN, "°")?;
                 let motor = hinge.motor.as_ref().map(|motor| Motor {
                     velocity: motor.turns_per_second.value * TAU,
                     strength: motor.torque.value,
@@ -207,7 +226,11 @@ impl Checker {
             }
             JointKindKeys::Slider(slider) => {
                 self.in_plane(&slider.axis);
-                let limits = self.limits(slider.least.as_ref(), slider.most.as_ref())?;
+                if let Some(motor) = &slider.motor {
+                    self.start_before_stop(&motor.start, motor.stop.as_ref());
+                }
+                let (least, most) = (slider.least.as_ref(), slider.most.as_ref());
+                let limits = self.limits(least, most, f64::INFINITY, " m")?;
                 let motor = slider.motor.as_ref().map(|motor| Motor {
                     velocity: motor.speed.value,
                     strength: motor.force.value,
@@ -228,16 +251,37 @@ impl Checker {
         })
     }
 
-    /// Both limits of a joint, or neither; nothing if they make no sense.
+    /// Both limits of a joint, or neither; nothing if they make no sense. They are on either side of where the joint starts, and
+    /// within its reach.
     fn limits(
         &mut self,
         least: Option<&Placed<f64>>,
         most: Option<&Placed<f64>>,
+        reach: f64,
+        unit: &str,
     ) -> Option<Option<[f64; 2]>> {
         match (least, most) {
             (None, None) => Some(None),
             (Some(least), Some(most)) if least.value <= most.value => {
-                Some(Some([least.value, most.value]))
+                let ends = [(least, [-reach, 0.0]), (most, [0.0, reach])];
+                let mut fair = true;
+                for (limit, [lowest, highest]) in ends {
+                    if (lowest..=highest).contains(&limit.value) {
+                        continue;
+                    }
+                    fair = false;
+                    let allowed = match (lowest.is_finite(), highest.is_finite()) {
+                        (true, true) => format!("from {lowest} to {highest}{unit}"),
+                        (true, false) => format!("at least {lowest}{unit}"),
+                        _ => format!("at most {highest}{unit}"),
+                    };
+                    let message = format!(
+                        "`{}` is {}{unit}, but must be {allowed}: the joint starts at 0{unit}",
+                        limit.place.key, limit.value
+                    );
+                    self.error(Problem::error(&limit.place, message));
+                }
+                fair.then_some(Some([least.value, most.value]))
             }
             (Some(least), Some(most)) => {
                 let why = "the smallest is above the largest";
@@ -249,83 +293,6 @@ impl Checker {
                 self.error(Problem::error(&one.place, message).help("give both, or neither"));
                 None
             }
-        }
-    }
-
-    /// Sets the bodies up as a simulation does, to see whether they can be.
-    pub(super) fn bodies_that_can_be(
-        &mut self,
-        keys: &SceneKeys,
-        colliders: &[Collider],
-        bodies: &Bodies,
-        setup: &LiquidSetup,
-    ) -> Option<()> {
-        if bodies.bodies.is_empty() && bodies.joints.is_empty() {
-            return Some(());
-        }
-        let Err(error) = rigid_solids(colliders, bodies, setup) else {
-            return Some(());
-        };
-        let at_fault = Culprit::of(&error);
-        let joints = keys.joint.iter().zip(&bodies.joints);
-        let joint = |name: &str| {
-            let mut joints = joints.clone();
-            joints.find(|(_, joint)| joint.name == name)
-        };
-        let solids = keys.body.iter().zip(&bodies.bodies);
-        let solid = |name: &str| solids.clone().find(|(_, body)| body.name == name);
-        let place: &Place = match at_fault {
-            Culprit::Joint(name) => joint(name).map(|(keys, _)| &keys.place),
-            Culprit::Solid(name) => solid(name).map(|(keys, _)| &keys.place),
-        }
-        .unwrap_or(&keys.body.place);
-        self.error(Problem::error(place, error.to_string()));
-        None
-    }
-}
-
-/// The solids of a scene, as they move.
-fn rigid_solids(
-    colliders: &[Collider],
-    bodies: &Bodies,
-    setup: &LiquidSetup,
-) -> Result<RigidSolids, RigidError> {
-    let Bodies { bodies, joints, .. } = bodies.clone();
-    let gravity = steady_acceleration(&setup.forces);
-    RigidSolids::new(colliders.to_vec(), bodies, &joints, gravity, &setup.domain)
-}
-
-/// The sum of accelerations that are the same everywhere: what bodies feel.
-pub(crate) fn steady_acceleration(forces: &[Force]) -> DVec3 {
-    let steady = forces.iter().map(|force| match force {
-        Force::Constant { acceleration } => acceleration.as_dvec3(),
-        Force::Swirl { .. } => DVec3::ZERO,
-    });
-    steady.sum()
-}
-
-/// What an error is about.
-enum Culprit<'a> {
-    Solid(&'a str),
-    Joint(&'a str),
-}
-
-impl<'a> Culprit<'a> {
-    fn of(error: &'a RigidError) -> Self {
-        match error {
-            RigidError::UnknownEnd { joint, .. }
-            | RigidError::NoBody { joint }
-            | RigidError::OneEnd { joint, .. }
-            | RigidError::Joint { joint, .. } => Self::Joint(joint),
-            RigidError::NoVolume { body }
-            | RigidError::OutOfPlane { body }
-            | RigidError::Mass { body, .. }
-            | RigidError::Inertia { body }
-            | RigidError::Property { body, .. }
-            | RigidError::Scale { body, .. }
-            | RigidError::Overlap { body, .. }
-            | RigidError::Outside { body, .. } => Self::Solid(body),
-            RigidError::Shape { name, .. } | RigidError::SameName { name } => Self::Solid(name),
         }
     }
 }

@@ -1,12 +1,12 @@
 //! How bodies and liquid move one another: what the scene changes, and what cannot be coupled as it says.
 
-use ooze_core::{BodyMass, Material};
+use ooze_core::{Body, BodyMass, Domain, Material};
 use ooze_grid::{BodyCoupling, BodySettings};
 
 use super::body::Bodies;
 use super::material::Materials;
 use super::{Checker, change};
-use crate::file::{CouplingKeys, MethodKeys, SceneKeys};
+use crate::file::{ContactWord, CouplingKeys, ForceKeys, MethodKeys, SceneKeys};
 use crate::place::{Place, Placed};
 use crate::presets::LEVEL_SET;
 use crate::{Method, Problem};
@@ -67,7 +67,7 @@ impl Checker {
         keys: &SceneKeys,
         method: &Method,
         materials: &Materials,
-        bodies: &Bodies,
+        (bodies, domain): (&Bodies, Option<&Domain>),
     ) {
         let Method::LevelSet(settings) = method else {
             return;
@@ -79,9 +79,10 @@ impl Checker {
             Some(coupling) => &coupling.place,
             None => &keys.method.preset.place,
         };
+        self.contact_of_rigid_fluids(keys);
         let used: Vec<&Material> = materials.used().collect();
-        if let [liquid] = used.as_slice() {
-            self.thrown_out(keys, &settings.bodies, liquid, bodies);
+        if let ([liquid], Some(domain)) = (used.as_slice(), domain) {
+            self.thrown_out(keys, &settings.bodies, liquid, (bodies, domain));
         }
         let elastic = used.iter().find(|material| material.elasticity.is_some());
         let why = if let [first, second, ..] = used.as_slice() {
@@ -108,10 +109,10 @@ impl Checker {
         keys: &SceneKeys,
         settings: &BodySettings,
         liquid: &Material,
-        bodies: &Bodies,
+        (bodies, domain): (&Bodies, &Domain),
     ) {
         for (body, keys) in bodies.bodies.iter().zip(keys.body.iter()) {
-            let BodyMass::Density(density) = body.mass else {
+            let Some(density) = density(body, domain) else {
                 continue;
             };
             let relative = density / f64::from(liquid.density);
@@ -129,6 +130,43 @@ impl Checker {
         }
     }
 
+    /// Warns of bodies that liquid is to glide along, where it sticks to all of them.
+    fn contact_of_rigid_fluids(&mut self, keys: &SceneKeys) {
+        for body in &keys.body.value {
+            let glides = matches!(
+                body.contact.value,
+                ContactWord::Slip | ContactWord::Separating
+            );
+            let contact = Some(&body.contact.place).filter(|_| body.contact.explicit && glides);
+            let friction = Some(&body.friction.place).filter(|_| body.friction.explicit);
+            for place in contact.into_iter().chain(friction) {
+                let message = format!(
+                    "`{}` makes no difference: where bodies are coupled as \"rigid-fluid\", liquid sticks to them",
+                    place.key
+                );
+                let help = "leave it out, or write method.bodies.coupling = \"joint\"";
+                self.warnings
+                    .push(Problem::warning(place, message).help(help));
+            }
+        }
+    }
+
+    /// Warns of forces that act on liquid and not on the bodies in it.
+    pub(super) fn forces_beside_bodies(&mut self, keys: &SceneKeys) {
+        if keys.body.is_empty() {
+            return;
+        }
+        for force in &keys.force.value {
+            if let ForceKeys::Swirl(_) = force.value {
+                let message = format!(
+                    "`{}.swirl` acts on liquid only: bodies feel forces that are the same everywhere",
+                    force.place.key
+                );
+                self.warnings.push(Problem::warning(&force.place, message));
+            }
+        }
+    }
+
     /// Whether a scene asks for any heat.
     fn has_heat(&self, keys: &SceneKeys) -> bool {
         let liquids = keys.liquid.iter().map(|liquid| &liquid.temperature);
@@ -138,4 +176,21 @@ impl Checker {
         let mut given = liquids.chain(emitters).chain(colliders).chain(bodies);
         keys.air.is_some() || !keys.heater.is_empty() || given.any(Option::is_some)
     }
+}
+
+/// The density of a body; nothing of one without a volume.
+fn density(body: &Body, domain: &Domain) -> Option<f64> {
+    let mass = match body.mass {
+        BodyMass::Density(density) => return Some(density),
+        BodyMass::Mass(mass) => mass,
+    };
+    let properties = if domain.flat {
+        let thickness = f64::from(domain.cell_size);
+        let middle = f64::from(domain.lower.z) + 0.5 * thickness;
+        let pose = body.motion.pose(0.0);
+        body.shape.section_properties(&pose, middle, thickness)
+    } else {
+        body.shape.mass_properties()
+    };
+    properties.map(|properties| mass / properties.volume)
 }

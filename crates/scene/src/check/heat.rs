@@ -7,8 +7,9 @@ use ooze_core::{Ambient, HeatSetup, Heater, HeaterStrength, Material, WallHeat};
 use super::Checker;
 use super::material::Materials;
 use crate::Problem;
-use crate::file::{HeaterKeys, SceneKeys};
+use crate::file::{ClosedKeys, HEATED, HeaterKeys, SceneKeys, SideKeys, WARM};
 use crate::place::{Place, Placed};
+use crate::presets::MUELLER;
 
 impl Checker {
     /// Air and heaters.
@@ -97,8 +98,11 @@ impl Checker {
         let liquids = liquids.map(|liquid| (liquid.temperature.as_ref(), &liquid.material));
         let emitters = keys.emitter.iter();
         let emitters = emitters.map(|emitter| (emitter.temperature.as_ref(), &emitter.material));
-        let drops = keys.drops.iter();
-        let drops = drops.map(|drops| (drops.temperature.as_ref(), &drops.material));
+        let drops = keys.drops.iter().map(|drops| {
+            let mut single = drops.at.iter().filter_map(|drop| drop.temperature.as_ref());
+            let temperature = drops.temperature.as_ref().or_else(|| single.next());
+            (temperature, &drops.material)
+        });
         let sources: Vec<_> = liquids.chain(emitters).chain(drops).collect();
         let air = keys.air.as_ref().map(|air| &air.place);
         let heater = keys.heater.first().map(|heater| &heater.place);
@@ -111,21 +115,95 @@ impl Checker {
                 .find(name)
                 .map(|id| &materials.list[usize::from(id.0)]);
             if let Some(material) = material.filter(|material| material.thermal.is_none()) {
-                self.errors.push(lacks_heat(asked, material, name));
+                self.error(lacks_heat(asked, material).and(&name.place));
+            }
+        }
+        self.heat_of_nothing(keys, materials);
+    }
+
+    /// Refuses temperatures of materials that say nothing of heat, and of whatever is beside liquids none of which says anything.
+    fn heat_of_nothing(&mut self, keys: &SceneKeys, materials: &Materials) {
+        let method = keys.method.preset.value;
+        // Liquids of particles can have their heat from their method.
+        let particles = &keys.method.mueller;
+        if particles.heat_diffusivity.is_some() || particles.thermal_expansion.is_some() {
+            return;
+        }
+        let own = keys.materials.0.iter().zip(&materials.list);
+        let own = own.filter(|(_, material)| WARM.contain(method) && material.thermal.is_none());
+        for ((name, keys), material) in own {
+            if let Some(temperature) = keys
+                .temperature
+                .as_ref()
+                .filter(|_| materials.is_used(name))
+            {
+                self.error(lacks_heat(&temperature.place, material));
+            }
+        }
+        let Some(liquid) = materials.used().next() else {
+            return;
+        };
+        if materials.used().any(|material| material.thermal.is_some()) {
+            return;
+        }
+        let walls = walls(keys).filter(|_| WARM.contain(method));
+        let walls = walls.map(|(_, wall)| &wall.temperature);
+        let colliders = keys.collider.iter().map(|collider| &collider.temperature);
+        let bodies = keys.body.iter().map(|body| &body.temperature);
+        let solids = colliders.chain(bodies).filter(|_| HEATED.contain(method));
+        for temperature in walls.chain(solids).flatten() {
+            self.error(lacks_heat(&temperature.place, liquid));
+        }
+    }
+
+    /// Warns of warm walls that a liquid of particles does not feel: it does at the bottom and at the top only.
+    pub(super) fn walls_without_heat(&mut self, keys: &SceneKeys) {
+        let method = keys.method.preset.value;
+        if !MUELLER.contain(method) {
+            return;
+        }
+        for (side, wall) in walls(keys) {
+            let felt = ["bottom", "top"].contains(&side);
+            if let Some(temperature) = wall.temperature.as_ref().filter(|_| !felt) {
+                let message = format!(
+                    "`{}` makes no difference: in `{}` heat passes the bottom and the top only",
+                    temperature.place.key,
+                    method.name()
+                );
+                let help = "leave it out, or use the method `flip`";
+                self.warnings
+                    .push(Problem::warning(&temperature.place, message).help(help));
             }
         }
     }
 }
 
-fn lacks_heat(asked: &Place, material: &Material, name: &Placed<String>) -> Problem {
+/// The closed sides that a scene tells of, by name.
+pub(super) fn walls(keys: &SceneKeys) -> impl Iterator<Item = (&'static str, &ClosedKeys)> {
+    let sides = keys.domain.iter().flat_map(|domain| {
+        let sides = &domain.sides.value;
+        [
+            ("left", &sides.left),
+            ("right", &sides.right),
+            ("bottom", &sides.bottom),
+            ("top", &sides.top),
+            ("back", &sides.back),
+            ("front", &sides.front),
+        ]
+    });
+    sides.filter_map(|(name, side)| match &side.as_ref()?.value {
+        SideKeys::Closed(wall) => Some((name, &**wall)),
+        SideKeys::Open(_) => None,
+    })
+}
+
+fn lacks_heat(asked: &Place, material: &Material) -> Problem {
     let own = &material.name;
     let message = format!(
         "`{}` asks for heat, but `{own}` has no thermal values: neither conductivity nor specific heat",
         asked.key
     );
-    Problem::error(asked, message)
-        .and(&name.place)
-        .help(format!(
-            "give it some: materials.{own}.thermal = {{ conductivity = 0.2, specific_heat = 2000 }}"
-        ))
+    Problem::error(asked, message).help(format!(
+        "give it some: materials.{own}.thermal = {{ conductivity = 0.2, specific_heat = 2000 }}"
+    ))
 }

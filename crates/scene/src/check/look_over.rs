@@ -24,6 +24,8 @@ pub(crate) struct Parts<'a> {
 const SAMPLES: u32 = 24;
 /// Share of a surface that may be thinner than a cell: sharp edges always are.
 const THIN_SHARE: f64 = 0.02;
+/// Cells below which something is thinner than one: a wall of one cell is not found thinner by rounding.
+const WHOLE: f32 = 0.95;
 
 impl Checker {
     pub(super) fn look_over(&mut self, keys: &SceneKeys, parts: &Parts<'_>) {
@@ -76,6 +78,13 @@ impl Checker {
             let what = format!("collider `{}`", collider.name);
             let scale = collider.motion.pose(0.0).scale;
             self.look_at_walls(&what, collider, &keys.shape.place, domain, scale);
+        }
+        let fixed = keys.collider.iter().filter(|keys| keys.material.is_none());
+        let bodies = parts.colliders.iter().skip(fixed.count());
+        // What melts is made of particles, however thin it is.
+        let bodies = bodies.zip(keys.body.iter());
+        for (body, keys) in bodies.filter(|(_, keys)| keys.material.is_none()) {
+            self.look_at_body(body, &keys.shape.place, domain);
         }
         for (probe, keys) in parts.probes.iter().zip(&keys.probe.value) {
             self.look_at_probe(probe, &keys.measure, domain);
@@ -234,37 +243,41 @@ impl Checker {
         domain: &Domain,
         scale: f32,
     ) {
-        let shape = &collider.shape;
-        let mut region = shape.bounds();
-        if !region.is_finite() {
-            // The body's own frame is not the world's, but its far parts matter as little.
-            region = region.intersection(domain_box(domain).dilated(domain.cell_size));
-        }
-        let cell_size = domain.cell_size / scale;
-        let region = region.dilated(0.25 * cell_size);
-        let samples = Samples::new(region, SAMPLES, 0.5 * cell_size, domain.flat);
-        let reach = samples.spacing();
-        let mut looked_at = 0usize;
-        let mut thin: Vec<f32> = Vec::new();
-        for point in samples
-            .points()
-            .filter(|&point| shape.distance(point).abs() <= reach)
-        {
-            looked_at += 1;
-            // A hair more than a cell, so that a wall of one cell is none that is found thinner by rounding.
-            thin.extend(
-                thickness(shape, point, reach, cell_size).filter(|&wall| wall < 0.95 * cell_size),
+        if let Some(wall) = thin_wall(&collider.shape, domain, scale) {
+            let message = format!(
+                "{what} has walls about {} m thin, less than a cell of {} m: liquid will seep through",
+                plain_length(wall),
+                domain.cell_size
             );
+            let help = "make the walls thicker, or the cells smaller";
+            self.warnings
+                .push(Problem::warning(place, message).help(help));
         }
-        if thin.is_empty() || (thin.len() as f64) < THIN_SHARE * looked_at as f64 {
+    }
+
+    /// Warns of bodies that are smaller than a cell, or thinner.
+    fn look_at_body(&mut self, body: &Collider, place: &Place, domain: &Domain) {
+        let mut extent = body.shape.bounds().extent();
+        if domain.flat {
+            extent.z = f32::INFINITY;
+        }
+        let thickness = extent.min_element();
+        let (what, thinnest) = if thickness < WHOLE * domain.cell_size {
+            ("is", thickness)
+        } else if let Some(wall) = thin_wall(&body.shape, domain, 1.0) {
+            ("has parts", wall)
+        } else {
             return;
-        }
-        thin.sort_by(f32::total_cmp);
-        let typical = scale * thin[thin.len() / 2];
-        self.warnings.push(
-            Problem::warning(place, format!("{what} has walls about {} m thin, less than a cell of {} m: liquid will seep through", plain_length(typical), domain.cell_size))
-                .help("make the walls thicker, or the cells smaller"),
+        };
+        let message = format!(
+            "body `{}` {what} about {} m thin, less than a cell of {} m: liquid passes, and hardly moves it",
+            body.name,
+            plain_length(thinnest),
+            domain.cell_size
         );
+        let help = "make it thicker, or the cells smaller";
+        self.warnings
+            .push(Problem::warning(place, message).help(help));
     }
 
     fn look_at_probe(&mut self, probe: &Probe, keys: &MeasureKeys, domain: &Domain) {
@@ -285,6 +298,36 @@ impl Checker {
                 .push(Problem::warning(&at.point.place, message).help(extents(domain)));
         }
     }
+}
+
+/// How thin the walls of a shape are, if more than a few of them are thinner than a cell.
+fn thin_wall(shape: &Shape, domain: &Domain, scale: f32) -> Option<f32> {
+    let mut region = shape.bounds();
+    if !region.is_finite() {
+        // The body's own frame is not the world's, but its far parts matter as little.
+        region = region.intersection(domain_box(domain).dilated(domain.cell_size));
+    }
+    let cell_size = domain.cell_size / scale;
+    let region = region.dilated(0.25 * cell_size);
+    let samples = Samples::new(region, SAMPLES, 0.5 * cell_size, domain.flat);
+    let reach = samples.spacing();
+    let mut looked_at = 0usize;
+    let mut thin: Vec<f32> = Vec::new();
+    for point in samples
+        .points()
+        .filter(|&point| shape.distance(point).abs() <= reach)
+    {
+        looked_at += 1;
+        // A hair less than a cell, so that a wall of one cell is none that is found thinner by rounding.
+        thin.extend(
+            thickness(shape, point, reach, cell_size).filter(|&wall| wall < WHOLE * cell_size),
+        );
+    }
+    if thin.is_empty() || (thin.len() as f64) < THIN_SHARE * looked_at as f64 {
+        return None;
+    }
+    thin.sort_by(f32::total_cmp);
+    Some(scale * thin[thin.len() / 2])
 }
 
 /// Whether a collider is at a point of the world.

@@ -11,9 +11,57 @@ use super::Checker;
 use super::body::own_name;
 use super::material::Materials;
 use crate::Problem;
-use crate::file::{BodyKeys, ColliderKeys, MaterialKeys, SceneKeys, ThermalKeys};
-use crate::place::Placed;
+use crate::file::{BodyKeys, ColliderKeys, HEATED, MaterialKeys, SceneKeys, ThermalKeys};
+use crate::place::{Place, Placed};
 use crate::presets::{FLIP, MethodPreset};
+
+/// A rise of viscosity with temperature. Below the melting range there is the solid's, above it the melt's, which falls with
+/// temperature by any law; between them, by any curve, it falls throughout if the melt is thinner than the solid where the range
+/// begins, and rises from there if it is thicker.
+struct Thickening {
+    /// Where melting begins, in kelvin.
+    from: f32,
+    /// Viscosities in Pa s there.
+    solid: f32,
+    melt: f32,
+}
+
+impl Thickening {
+    /// That of a material, if it has one beyond rounding.
+    fn of(material: &Material) -> Option<Self> {
+        let thermal = material.thermal.as_ref()?;
+        let ([from, _], solid) = thermal.melting_range().zip(thermal.solid_viscosity)?;
+        let melt = material.melt_viscosity_at(from);
+        (from > 0.0 && melt > 1.0001 * solid).then_some(Self { from, solid, melt })
+    }
+}
+
+/// The key of a material that thickens as it melts that is most to blame for it, and whether that is the solid's viscosity.
+fn thickener<'a>(keys: &'a Placed<MaterialKeys>, material: &Material) -> (&'a Place, bool) {
+    let thermal = keys.thermal.as_ref();
+    let of = |place: Option<&'a Place>| place.map(|place| (place, false));
+    let number = |given: &'a Option<Placed<f64>>| of(given.as_ref().map(|given| &given.place));
+    let solid = thermal.and_then(|keys| keys.solid_viscosity.as_ref());
+    let solid = solid.map(|given| (&given.place, true));
+    let law = thermal.and_then(|keys| keys.viscosity_law.as_ref());
+    let law = of(law.map(|law| &law.place));
+    let width = thermal.and_then(|keys| number(&keys.melting_width));
+    let point = thermal.and_then(|keys| number(&keys.melting_point));
+    let curve = of(keys.flow_curve.as_ref().map(|curve| &curve.place));
+    let viscosity = number(&keys.viscosity).or(curve);
+    let temperature = number(&keys.temperature);
+    // Either the melt is too thick where all has melted already, or the law makes it so on the way down.
+    let range = material.thermal.as_ref().and_then(Thermal::melting_range);
+    let molten = range.map_or(0.0, |[_, to]| material.melt_viscosity_at(to));
+    let hardest = material.thermal.and_then(|thermal| thermal.solid_viscosity);
+    let steep = hardest.is_some_and(|solid| molten <= solid);
+    let in_order = match steep {
+        true => [law, width, point, temperature, viscosity, solid],
+        false => [solid, viscosity, law, temperature, point, width],
+    };
+    let first = in_order.into_iter().flatten().next();
+    first.unwrap_or((&keys.place, false))
+}
 
 impl Checker {
     /// How clear a material's melt is, if the scene says so.
@@ -205,12 +253,40 @@ impl Checker {
         })
     }
 
-    /// Refuses melting ranges that begin below absolute zero, and melts that are thicker than what has set.
-    pub(super) fn melting_values(&mut self, keys: &ThermalKeys, material: &Material) {
-        let Some(thermal) = material.thermal else {
-            return;
-        };
-        let Some([from, to]) = thermal.melting_range() else {
+    /// Refuses melting ranges that begin below absolute zero, and values of melting for what does not melt.
+    pub(super) fn melting_values(&mut self, group: &Placed<ThermalKeys>, material: &Material) {
+        let keys = &group.value;
+        let strength = [&keys.molten_modulus, &keys.molten_yield_strain];
+        let strength = strength.into_iter().flatten().map(|given| &given.place);
+        if material.elasticity.is_none() {
+            for place in strength.clone() {
+                let message = format!(
+                    "`{}` needs an `elasticity` of `{}`: it says what is left of that in the melt",
+                    place.key, material.name
+                );
+                self.error(Problem::error(place, message));
+            }
+        }
+        let Some([from, _]) = material.thermal.as_ref().and_then(Thermal::melting_range) else {
+            // A melting point that could not be read has been complained of already.
+            let point = format!("{}.melting_point", group.place.key);
+            if self.errors.iter().any(|error| error.key() == point) {
+                return;
+            }
+            let numbers = [
+                &keys.melting_width,
+                &keys.latent_heat,
+                &keys.solid_viscosity,
+            ];
+            let numbers = numbers.into_iter().flatten().map(|given| &given.place);
+            let curve = keys.melting_curve.iter().map(|given| &given.place);
+            for place in numbers.chain(curve).chain(strength) {
+                let message = format!(
+                    "`{}` needs a `melting_point` beside it, which `{}` has not: it does not melt",
+                    place.key, material.name
+                );
+                self.error(Problem::error(place, message));
+            }
             return;
         };
         let width = keys.melting_width.as_ref().map(|width| &width.place);
@@ -222,14 +298,29 @@ impl Checker {
             );
             self.error(Problem::error(place, message));
         }
-        let melt = material.melt_viscosity_at(to);
-        let written = keys.solid_viscosity.as_ref();
-        if let Some(solid) = written.filter(|solid| (solid.value as f32) < melt) {
-            let message = format!(
-                "`{}` is {} Pa s, but liquids do not thicken as they melt: at least {melt} Pa s, as `{}` has at {to} K",
-                solid.place.key, solid.value, material.name
-            );
-            self.error(Problem::error(&solid.place, message));
+    }
+
+    /// Refuses materials whose melt is thicker than what has set.
+    pub(super) fn thickening(&mut self, keys: &SceneKeys, materials: &Materials) {
+        if !HEATED.contain(keys.method.preset.value) {
+            return;
+        }
+        // The scene's own come first in the list.
+        for ((_, own), material) in keys.materials.0.iter().zip(&materials.list) {
+            let Some(Thickening { from, solid, melt }) = Thickening::of(material) else {
+                continue;
+            };
+            let (place, solid_is_to_blame) = thickener(own, material);
+            let (key, name) = (&place.key, &material.name);
+            let message = match solid_is_to_blame {
+                true => format!(
+                    "`{key}` is {solid:.1e} Pa s, but liquids do not thicken as they melt: at least {melt:.1e} Pa s, as the melt of `{name}` has at {from} K"
+                ),
+                false => format!(
+                    "`{key}` gives the melt of `{name}` {melt:.1e} Pa s at {from} K, where melting begins, but liquids do not thicken as they melt: at most {solid:.1e} Pa s, as the solid has"
+                ),
+            };
+            self.error(Problem::error(place, message));
         }
     }
 
@@ -267,6 +358,64 @@ impl Checker {
             );
             let help = format!("set the `temperature` of the {what}, in kelvin");
             self.error(Problem::error(place, message).help(help));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ooze_core::{MeltingCurve, ViscosityLaw};
+
+    use super::*;
+
+    /// Whether viscosity rises anywhere from 50 K below the melting range to 50 K above it.
+    fn rises(material: &Material) -> bool {
+        let thermal = material.thermal.as_ref().expect("it has heat");
+        let [from, to] = thermal.melting_range().expect("it melts");
+        let steps = 4000;
+        let step = (to - from + 100.0) / steps as f32;
+        let temperatures = (0..=steps).map(|index| from - 50.0 + index as f32 * step);
+        let viscosities: Vec<f32> = temperatures
+            .map(|temperature| material.viscosity_at(temperature))
+            .collect();
+        viscosities
+            .windows(2)
+            .any(|pair| pair[1] > 1.000_01 * pair[0])
+    }
+
+    #[test]
+    fn materials_thicken_as_they_melt_if_and_only_if_the_melt_is_thicker_where_melting_begins() {
+        let mut seen = [0; 2];
+        for curve in [
+            MeltingCurve::Logarithmic,
+            MeltingCurve::Linear,
+            MeltingCurve::Quadratic,
+        ] {
+            for rate in [0.0, 0.005, 0.5] {
+                for width in [2.0, 100.0] {
+                    for viscosity in [1e-3, 10.0, 1e6] {
+                        let mut wax = Material::preset("wax").expect("a preset");
+                        wax.viscosity = viscosity;
+                        let thermal = wax.thermal.as_mut().expect("it has heat");
+                        thermal.solid_viscosity = Some(1e4);
+                        thermal.melting_width = Some(width);
+                        thermal.melting_curve = curve;
+                        thermal.viscosity_law = Some(ViscosityLaw::Exponential { rate });
+                        let found = Thickening::of(&wax).is_some();
+                        assert_eq!(found, rises(&wax), "{curve:?} {rate} {width} {viscosity}");
+                        seen[usize::from(found)] += 1;
+                    }
+                }
+            }
+        }
+        assert!(seen.iter().all(|&count| count > 10), "{seen:?}");
+    }
+
+    #[test]
+    fn no_preset_thickens_as_it_melts() {
+        let presets = Material::presets().iter();
+        for material in presets.filter_map(|preset| Material::preset(preset.name)) {
+            assert!(Thickening::of(&material).is_none(), "{}", material.name);
         }
     }
 }

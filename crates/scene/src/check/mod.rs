@@ -20,6 +20,7 @@ mod motion;
 mod nothing;
 mod particles;
 mod pictures;
+mod placing;
 mod probe;
 mod sample;
 mod shape;
@@ -48,8 +49,8 @@ use contact::AutomaticWalls;
 use mesh::Whereabouts;
 use shape::Needs;
 
-pub(crate) use body::steady_acceleration;
 pub(crate) use look_over::{Parts, solid_at};
+pub(crate) use placing::steady_acceleration;
 pub(crate) use sample::Samples;
 
 /// Where a scene comes from.
@@ -158,6 +159,7 @@ impl Checker {
         let time = self.time(&keys.time);
         let (method, method_name) = self.method(&keys.method, keys.time.cfl.as_ref());
         let materials = self.materials(keys);
+        self.thickening(keys, &materials);
         let unread = self.unread(keys, &materials, asked);
         self.walls = AutomaticWalls::of_scene(keys, &materials);
         let domain = self.domain(keys.domain.as_ref());
@@ -176,10 +178,12 @@ impl Checker {
         let heat = self.heat(keys);
         let textures = self.textures(keys, &materials, domain.as_ref());
         self.thermal_values(keys, &materials);
+        self.walls_without_heat(keys);
         let (colliders, mut solid_looks) = self.colliders(&keys.collider);
         let bodies = self.bodies(keys, &materials);
         solid_looks.extend(bodies.looks.iter().cloned());
-        self.rigid_fluids(keys, &method, &materials, &bodies);
+        self.rigid_fluids(keys, &method, &materials, (&bodies, domain.as_ref()));
+        self.forces_beside_bodies(keys);
         let (tracers, tracer_looks) = self.tracers(keys, domain.as_ref());
         let probes = self.probes(keys);
         let name = self.name(keys, origin.source_name);

@@ -5,6 +5,7 @@ use std::f64::consts::PI;
 use glam::Vec3;
 
 use super::Checker;
+use super::heat::walls;
 use crate::Problem;
 use crate::file::{MaterialKeys, RotationKeys, SceneKeys, ShapeKeys};
 use crate::place::{Place, Placed};
@@ -50,6 +51,7 @@ impl Checker {
         for (_, material) in &keys.materials.0 {
             self.suspect_material(material);
         }
+        self.suspect_temperatures(keys);
         let liquids = keys.liquid.iter().map(|liquid| &liquid.velocity);
         let emitters = keys
             .emitter
@@ -147,27 +149,53 @@ impl Checker {
                 .and_then(|thermal| thermal.melting_point.as_ref()),
         ];
         for temperature in temperatures.into_iter().flatten() {
-            if temperature.value < 150.0 {
-                self.suspect(
-                    &temperature.place,
-                    &format!("{} K is colder than any place on Earth", temperature.value),
-                    "temperatures are in kelvin: add 273.15 to degrees Celsius",
-                );
-            }
+            self.suspect_temperature(temperature);
+        }
+    }
+
+    /// Looks at all temperatures that are not those of materials.
+    fn suspect_temperatures(&mut self, keys: &SceneKeys) {
+        if let Some(air) = &keys.air {
+            self.suspect_temperature(&air.temperature);
+        }
+        let walls = walls(keys).map(|(_, wall)| &wall.temperature);
+        let colliders = keys.collider.iter().map(|keys| &keys.temperature);
+        let bodies = keys.body.iter().map(|keys| &keys.temperature);
+        let heaters = keys.heater.iter().map(|keys| &keys.temperature);
+        let liquids = keys.liquid.iter().map(|keys| &keys.temperature);
+        let emitters = keys.emitter.iter().map(|keys| &keys.temperature);
+        let drops = keys.drops.iter().flat_map(|keys| {
+            let single = keys.at.iter().map(|drop| &drop.temperature);
+            std::iter::once(&keys.temperature).chain(single)
+        });
+        let solids = walls.chain(colliders).chain(bodies).chain(heaters);
+        let given = solids.chain(liquids).chain(emitters).chain(drops);
+        for temperature in given.flatten() {
+            self.suspect_temperature(temperature);
+        }
+    }
+
+    fn suspect_temperature(&mut self, temperature: &Placed<f64>) {
+        if temperature.value < 150.0 {
+            self.suspect(
+                &temperature.place,
+                &format!("{} K is colder than any place on Earth", temperature.value),
+                "temperatures are in kelvin: add 273.15 to degrees Celsius",
+            );
         }
     }
 
     fn suspect_angles(&mut self, keys: &SceneKeys) {
-        for collider in &keys.collider.value {
-            let frames = collider
-                .motion
-                .keyframes
-                .iter()
-                .filter_map(|frame| frame.rotation.as_ref());
-            for rotation in collider.motion.rotation.iter().chain(frames) {
+        let colliders = keys.collider.iter();
+        let colliders = colliders.map(|collider| (&collider.motion, &collider.shape));
+        let bodies = keys.body.iter().map(|body| (&body.motion, &body.shape));
+        for (motion, shape) in colliders.chain(bodies) {
+            let frames = motion.keyframes.iter();
+            let frames = frames.filter_map(|frame| frame.rotation.as_ref());
+            for rotation in motion.rotation.iter().chain(frames) {
                 self.suspect_angle(rotation);
             }
-            self.suspect_shape(&collider.shape);
+            self.suspect_shape(shape);
         }
         for liquid in &keys.liquid.value {
             self.suspect_shape(&liquid.shape);

@@ -9,7 +9,7 @@ use ooze_core::{Material, Property};
 use super::Checker;
 use super::material::Materials;
 use crate::Problem;
-use crate::file::{MethodKeys, SceneKeys, SideKeys, material_properties};
+use crate::file::{MethodKeys, SceneKeys, SideKeys, material_properties, property_names};
 use crate::keys::{Asked, Methods, Readers, listed};
 use crate::place::{Place, Placed};
 
@@ -126,6 +126,11 @@ fn has(material: &Material, property: &str) -> bool {
         .any(|found| found.key == property)
 }
 
+/// Whether a key is a property of materials or liquids, which a scene can agree to do without.
+fn is_property(key: &str) -> bool {
+    property_names().contains(&key)
+}
+
 /// Whether a key is one of another's.
 fn is_within(key: &str, table: &str) -> bool {
     key.strip_prefix(table)
@@ -187,7 +192,11 @@ impl Checker {
             let label = format!("not read by `{method}`");
             let problem = if asked.readers.essential {
                 let help = self.choices(reading, asked.name, asked.readers.methods);
-                let message = format!("{message}: the liquid would be another in kind");
+                let other = match is_property(asked.name) {
+                    true => "the liquid would be another in kind",
+                    false => "the scene would be another",
+                };
+                let message = format!("{message}: {other}");
                 self.errors.push(
                     Problem::error(&asked.place, message)
                         .label(label)
@@ -208,6 +217,9 @@ impl Checker {
 
     /// What can be done about a property that is not read.
     fn choices(&self, reading: &Reading<'_>, name: &str, methods: Methods) -> String {
+        if let (false, Some(other)) = (is_property(name), methods.names().first()) {
+            return format!("leave it out, or use the method `{other}`");
+        }
         let agreement = reading.agreement(name);
         match methods.names().first() {
             Some(other) => format!("use the method `{other}`, or agree to do without: {agreement}"),

@@ -156,7 +156,7 @@ table! {
         /// Share of the yield strain that is left in the melt.
         molten_yield_strain: f64 [number("").between(0.0, 1.0)] optional for MOMENTUM;
         /// Growth of volume with temperature. Left out, `method.mueller.thermal_expansion`.
-        expansion: f64 [number("1/K").between(0.0, 0.1)] optional;
+        expansion: f64 [number("1/K").between(0.0, 0.1)] optional for MUELLER;
         /// How viscosity follows temperature.
         viscosity_law: LawKeys [()] optional;
     }

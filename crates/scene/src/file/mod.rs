@@ -32,7 +32,7 @@ pub(crate) use bodies::{ColliderKeys, ContactWord, LookWord};
 pub(crate) use body::{BodyKeys, JointKeys, JointKindKeys, LockWord};
 pub(crate) use carlson::CarlsonKeys;
 pub(crate) use coupling::CouplingKeys;
-pub(crate) use domain::{DomainKeys, SideKeys, TimeKeys};
+pub(crate) use domain::{ClosedKeys, DomainKeys, SideKeys, TimeKeys};
 pub(crate) use elasticity::ElasticStageKeys;
 pub(crate) use heat::{AirKeys, HEATED, HeaterKeys, TRANSFER};
 pub(crate) use level_set::LevelSetKeys;
@@ -97,9 +97,9 @@ table! {
         /// Solids that follow their keyframes whatever the liquid does.
         collider: Vec<Placed<ColliderKeys>> [TABLES] section;
         /// Solids that gravity, other solids and the liquid move.
-        body: Vec<Placed<BodyKeys>> [TABLES] section for SMOOTH_WALLS;
+        body: Vec<Placed<BodyKeys>> [TABLES] section for SMOOTH_WALLS, essential;
         /// What holds bodies together.
-        joint: Vec<Placed<JointKeys>> [TABLES] section for SMOOTH_WALLS;
+        joint: Vec<Placed<JointKeys>> [TABLES] section for SMOOTH_WALLS, essential;
         /// Regions that liquid flows out of.
         emitter: Vec<Placed<EmitterKeys>> [TABLES] section;
         /// Balls of liquid that appear one by one.
