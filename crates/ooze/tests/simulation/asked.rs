@@ -46,40 +46,122 @@ material = "goo"
 shape.box = { lower = [0.02, 0, -1], upper = [0.06, 0.05, 1] }
 "#;
 
+const NOTHING: &[&str] = &[];
+const CONDUCTING: &[&str] = &["materials.goo.thermal.conductivity=50"];
+/// Half of it has melted.
+const MELTING: &[&str] = &[
+    "materials.goo.thermal={ conductivity = 50, melting_point = 293.15, melting_width = 10, solid_viscosity = 100 }",
+];
+const MELTING_JELLY: &[&str] = &[
+    MELTING[0],
+    "materials.goo.elasticity={ modulus = 400, yield_strain = 0.02, decay_rate = 5 }",
+];
+
 #[test]
 fn methods_read_the_properties_that_are_said_to_be_read_and_no_others() {
+    // Each beside what it needs to be felt.
     let properties = [
         (
             "elasticity",
+            NOTHING,
             "materials.goo.elasticity={ modulus = 400, yield_strain = 0.1, decay_rate = 5 }",
         ),
         (
             "flow_curve",
+            NOTHING,
             "materials.goo.flow_curve={ yield_stress = 40, consistency = 3, flow_index = 0.5 }",
         ),
-        ("relaxation_time", "materials.goo.relaxation_time=0.05"),
-        ("surface_tension", "materials.goo.surface_tension=10"),
-        ("temperature", "materials.goo.temperature=330"),
+        (
+            "relaxation_time",
+            NOTHING,
+            "materials.goo.relaxation_time=0.05",
+        ),
+        (
+            "surface_tension",
+            NOTHING,
+            "materials.goo.surface_tension=10",
+        ),
+        ("temperature", NOTHING, "materials.goo.temperature=330"),
+        ("temperature", NOTHING, "liquid.0.temperature=330"),
         (
             "thermal.viscosity_law",
-            "materials.goo.thermal={ viscosity_law.exponential.rate = 0.2 }",
+            NOTHING,
+            "materials.goo.thermal.viscosity_law.exponential.rate=0.2",
+        ),
+        (
+            "thermal.conductivity",
+            NOTHING,
+            "materials.goo.thermal.conductivity=50",
+        ),
+        (
+            "thermal.specific_heat",
+            CONDUCTING,
+            "materials.goo.thermal.specific_heat=1000",
+        ),
+        (
+            "thermal.expansion",
+            CONDUCTING,
+            "materials.goo.thermal.expansion=0.01",
         ),
         (
             "thermal.melting_point",
-            "materials.goo.thermal={ melting_point = 293 }",
+            NOTHING,
+            "materials.goo.thermal.melting_point=293",
+        ),
+        (
+            "thermal.melting_width",
+            MELTING,
+            "materials.goo.thermal.melting_width=20",
+        ),
+        (
+            "thermal.latent_heat",
+            MELTING,
+            "materials.goo.thermal.latent_heat=1e4",
+        ),
+        (
+            "thermal.solid_viscosity",
+            MELTING,
+            "materials.goo.thermal.solid_viscosity=1000",
+        ),
+        (
+            "thermal.melting_curve",
+            MELTING,
+            "materials.goo.thermal.melting_curve=linear",
+        ),
+        (
+            "thermal.molten_modulus",
+            MELTING_JELLY,
+            "materials.goo.thermal.molten_modulus=0.1",
+        ),
+        (
+            "thermal.molten_yield_strain",
+            MELTING_JELLY,
+            "materials.goo.thermal.molten_yield_strain=0.1",
         ),
         (
             "viscosity_gradient",
+            NOTHING,
             "liquid.0.viscosity_gradient={ from = [0, 0, 0], to = [0, 0.05, 0], values = [9, 0.1] }",
         ),
     ];
     for method in method_names() {
-        let plain = motion(&scene(BLOCK, &[Override::method(method)]));
-        assert!(plain[0].len() > 10, "{method}");
-        for (property, change) in properties {
-            let changed = scene(BLOCK, &[Override::method(method), Override::set(change)]);
+        let moved = |changes: &[&str]| {
+            let changes = changes.iter().map(|change| Override::set(change));
+            let all: Vec<Override> = [Override::method(method)]
+                .into_iter()
+                .chain(changes)
+                .collect();
+            motion(&scene(BLOCK, &all))
+        };
+        let plain =
+            [NOTHING, CONDUCTING, MELTING, MELTING_JELLY].map(|beside| (beside, moved(beside)));
+        assert!(plain[0].1[0].len() > 10, "{method}");
+        for (property, beside, change) in properties {
+            let changed = moved(&[beside, &[change]].concat());
             let read = readers_of(property).contains(&method);
-            assert_eq!(motion(&changed) != plain, read, "{property} in {method}");
+            let plain = plain.iter().find(|(own, _)| *own == beside);
+            let (_, plain) = plain.expect("one of the four");
+            assert_eq!(changed != *plain, read, "{property} in {method}");
         }
     }
 }
