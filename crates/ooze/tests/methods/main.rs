@@ -6,6 +6,7 @@ mod events;
 mod extremes;
 mod floating;
 mod forces;
+mod heat;
 mod ice;
 mod rigid_fluid;
 mod stuck;
