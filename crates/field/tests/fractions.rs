@@ -5,8 +5,8 @@ mod common;
 use common::{circle, full, level_set, sphere};
 use glam::{DVec3, IVec3, Vec3};
 use ooze_field::fraction::{
-    VolumeFractions, area_fractions, cell_fractions, cell_middles, linear_fraction, quad_centroid,
-    quad_fraction, triangle_fraction, volume,
+    VolumeFractions, area_fractions, cell_fractions, cell_fractions_and_middles, linear_fraction,
+    quad_centroid, quad_fraction, triangle_fraction, volume,
 };
 use ooze_field::{Field, Place};
 use proptest::prelude::*;
@@ -165,7 +165,7 @@ fn the_middle_of_a_slab_moves_as_the_slab_does_between_cell_planes() {
             let middle = 0.01 + 0.125 * size * step as f32;
             let slab = |point: Vec3| (point.y - middle).abs() - 0.205;
             let phi = Field::from_points(&topology, place, 1.0, slab);
-            let (shares, middles) = (cell_fractions(&phi), cell_middles(&phi));
+            let (shares, middles) = cell_fractions_and_middles(&phi);
             let (mut sum, mut by_centres, mut total) = (0.0, 0.0, 0.0);
             for cell in inner_cells(&shares) {
                 let (share, centre) = (f64::from(shares.get(cell)), shares.position(cell).y);

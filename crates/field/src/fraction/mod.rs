@@ -8,7 +8,9 @@ mod volume;
 
 pub use area::area_fractions;
 pub use linear::{linear_fraction, quad_centroid, quad_fraction, triangle_fraction};
-pub use volume::{VolumeFractions, cell_fractions, cell_fractions_in, cell_middles, volume};
+pub use volume::{
+    VolumeFractions, cell_fractions, cell_fractions_and_middles, cell_fractions_in, volume,
+};
 
 use rayon::prelude::*;
 

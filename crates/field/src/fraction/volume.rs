@@ -120,23 +120,32 @@ pub fn cell_fractions_in(phi: &Field<f32>, chosen: impl Fn(usize) -> bool + Sync
     cells
 }
 
-/// Where the middle of what is negative of a level set on cells or nodes lies in each cell, from the cell's centre, in cells.
+/// [`cell_fractions`], and where the middle of what is negative lies in each cell, from the cell's centre, in cells.
 ///
 /// # Panics
 /// If the level set lives on faces or edges.
-pub fn cell_middles(phi: &Field<f32>) -> Field<Vec3A> {
-    let mut cells = Field::new(phi.topology(), Place::Cell, Vec3A::ZERO);
+pub fn cell_fractions_and_middles(phi: &Field<f32>) -> (Field<f32>, Field<Vec3A>) {
+    let outside = if phi.outside() < 0.0 { 1.0 } else { 0.0 };
+    let mut cells = Field::new(phi.topology(), Place::Cell, outside);
+    let mut middles = Field::new(phi.topology(), Place::Cell, Vec3A::ZERO);
     let sides = tile_sides(phi);
-    cells.par_tiles_mut().with_min_len(4).for_each_init(
-        || Octants::new(phi, 0.0),
-        |octants, (slot, tile)| {
-            if matches!(sides[slot], Side::Mixed) {
-                octants.cut(phi, slot);
-                octants.middles(tile);
-            }
-        },
-    );
     cells
+        .par_tiles_mut()
+        .zip(tiles(&mut middles))
+        .with_min_len(4)
+        .for_each_init(
+            || Octants::new(phi, 0.0),
+            |octants, ((slot, shares), middles)| match sides[slot] {
+                Side::Outside => shares.fill(0.0),
+                Side::Inside => shares.fill(1.0),
+                Side::Mixed => {
+                    octants.cut(phi, slot);
+                    octants.pool(Place::Cell, shares);
+                    octants.middles(middles);
+                }
+            },
+        );
+    (cells, middles)
 }
 
 /// Volume that a level set on cells or nodes encloses within the tiles that exist, in cubic metres; a flat lattice counts

@@ -10,6 +10,7 @@ use ooze_field::{Field, FieldByAxis, Flow};
 use super::air::AirFlow;
 use super::elastic;
 use super::lattices::{Cells, FINE};
+use super::paths::Middles;
 use super::pockets::{self, air_around};
 use super::rheology::Stands;
 use super::sources::OpenSources;
@@ -101,8 +102,11 @@ impl Advance<'_> {
         });
         state.velocity = grid.velocity;
         report.timed("volume", |_| {
-            let pieces = turned.map(|turned| (&turned.pieces, &turned.spins));
-            liquid.keep_volume(&mut state, &walls, pieces, &flow, dt)
+            let before = turned.map(|turned| {
+                let middles = self.carried_middles(turned, &state.velocity);
+                (turned, middles)
+            });
+            liquid.keep_place(&mut state, &walls, before, &flow, dt)
         });
         report.timed("heat", |report| {
             self.carry_heat(&mut state, &flow, &moved, arrival.departed, report)
@@ -199,20 +203,29 @@ impl LevelSetLiquid {
         (state, filled)
     }
 
-    /// Cuts the surface off at the solids. Where corrections are on, there are the pieces of the liquid before the step with
-    /// their spins: pieces are offset so that they keep their volumes, and hand their spins down.
-    pub(super) fn keep_volume(
+    /// Cuts the surface off at the solids. Where corrections are on, there are the pieces of the liquid before the step, with
+    /// where the middles of free ones should have got to: pieces are offset so that they keep their volumes, shifted to there, and hand their
+    /// spins down.
+    pub(super) fn keep_place(
         &self,
         state: &mut LevelSetState,
         walls: &Walls<'_>,
-        before: Option<(&Pieces, &Spins)>,
+        before: Option<(&Turned, Middles)>,
         flow: &Flow,
         dt: f32,
     ) {
         let surface = &mut state.surface;
         let solids = walls.distances(&surface.phi);
         let mut shown = walls::cut_off(&surface.phi, &solids);
-        if let Some((before, spins)) = before {
+        if let Some((
+            Turned {
+                pieces: before,
+                spins,
+                ..
+            },
+            middles,
+        )) = before
+        {
             let pieces = Pieces::find(&shown);
             let current = pieces.volumes(&shown);
             let velocity = |point: Vec3| flow.at(point);
@@ -220,8 +233,14 @@ impl LevelSetLiquid {
             let (volumes, whole) = (&self.state.piece_volumes, state.expected_volume);
             let wanted = pieces.inherit(&links, volumes, &current, whole);
             let (phi, particles) = (&mut surface.phi, &mut surface.particles);
-            pieces.correct(phi, particles, &solids, &wanted, current);
+            let offset = pieces.correct(phi, &solids, &wanted, current);
             shown = walls::cut_off(phi, &solids);
+            let middles = pieces.hand_down(&links, &middles);
+            let shifts = pieces.put_back(phi, &shown, &middles);
+            pieces.move_particles(phi, particles, &offset, &shifts);
+            if !shifts.is_empty() {
+                shown = walls::cut_off(phi, &solids);
+            }
             (state.piece_volumes, state.piece_spins) = if pieces.same(&shown) {
                 (wanted, pieces.hand_down(&links, spins))
             } else {
@@ -347,7 +366,8 @@ impl LevelSetLiquid {
         wanted[0] = 0.0;
         volume::share_out(&mut wanted, whole);
         state.piece_volumes = if self.settings.volume_correction {
-            pieces.correct(phi, particles, &solids, &wanted, current);
+            let offset = pieces.correct(phi, &solids, &wanted, current);
+            pieces.move_particles(phi, particles, &offset, &[]);
             state.shown = walls::cut_off(phi, &solids);
             if pieces.same(&state.shown) {
                 wanted

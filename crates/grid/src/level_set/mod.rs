@@ -17,6 +17,7 @@ mod lattices;
 mod liquid;
 mod mixture;
 mod observe;
+mod paths;
 mod pockets;
 mod rheology;
 mod settings;
@@ -232,7 +233,7 @@ impl LevelSetLiquid {
         }
         report.timed("spin", |_| {
             let walls = standing.as_ref().unwrap_or(&boundary);
-            step.note_spins(turned.as_mut(), &resistance, &grid, walls)
+            step.note_free(turned.as_mut(), &resistance, &grid, walls)
         });
         let mut moved = momentum.change(boundary, grid, report)?;
         if let Some(flowed) = flowed {

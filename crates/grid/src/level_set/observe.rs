@@ -21,8 +21,7 @@ pub(super) fn measure(
 ) -> Measure {
     let shown = &state.shown;
     let cell_volume = fine_cell_volume(shown);
-    let shares = fraction::cell_fractions(shown);
-    let middles = fraction::cell_middles(shown);
+    let (shares, middles) = fraction::cell_fractions_and_middles(shown);
     let topology = shown.topology();
     let lattice = *topology.lattice();
     let tiles: Vec<Measure> = (0..topology.tile_count())

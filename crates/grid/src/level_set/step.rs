@@ -9,6 +9,7 @@ use super::content::BeforeWalls;
 use super::elastic::{self, ElasticLaw};
 use super::heat::Warm;
 use super::lattices::Cells;
+use super::paths::Middles;
 use super::strain_rates::RowRates;
 use super::turning::{Spins, Turning};
 use super::volume::Pieces;
@@ -42,6 +43,8 @@ pub(super) struct Turned {
     pub(super) pieces: Pieces,
     /// Shares of liquid around the faces of cells.
     shares: FieldByAxis<f32>,
+    /// How far they are from walls and emitters, in cells.
+    clearances: Vec<f32>,
     /// The spins of free pieces.
     pub(super) spins: Spins,
 }
@@ -105,6 +108,7 @@ impl<'a> Advance<'a> {
         Some(Turned {
             pieces,
             shares,
+            clearances: Vec::new(),
             spins: state.piece_spins.clone(),
         })
     }
@@ -120,6 +124,12 @@ impl<'a> Advance<'a> {
         }
     }
 
+    /// Where the middles of free pieces will be at the end of the step.
+    pub(super) fn carried_middles(&self, turned: &Turned, velocity: &FieldByAxis<f32>) -> Middles {
+        let turning = self.turning(turned);
+        turning.carried_middles(velocity, &turned.clearances, self.dt as f32)
+    }
+
     /// Gives pieces back the spins that were noted of them.
     pub(super) fn restore_spins(&self, turned: Option<&Turned>, grid: &mut FaceVelocity) {
         if let Some(turned) = turned {
@@ -128,8 +138,8 @@ impl<'a> Advance<'a> {
         }
     }
 
-    /// Notes the spins of free pieces, if they keep their shape.
-    pub(super) fn note_spins(
+    /// Notes how free pieces are, and the spins of free ones if they keep their shape.
+    pub(super) fn note_free(
         &self,
         turned: Option<&mut Turned>,
         resistance: &Resistance,
@@ -137,12 +147,12 @@ impl<'a> Advance<'a> {
         boundary: &Boundary,
     ) {
         if let Some(turned) = turned {
+            let turning = self.turning(turned);
+            let clearances = turning.clearances(boundary);
             let shaped = resistance.stress.is_some() || resistance.viscosity.is_some();
-            let measure = || {
-                let turning = self.turning(turned);
-                turning.measure(&grid.velocity, self.density(), boundary)
-            };
+            let measure = || turning.measure(&grid.velocity, self.density(), &clearances);
             turned.spins = if shaped { measure() } else { Spins::new() };
+            turned.clearances = clearances;
         }
     }
 

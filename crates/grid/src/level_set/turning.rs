@@ -6,10 +6,11 @@
 //! the centre of mass. Pieces that touch a wall or an emitter, have split, or have met another are left alone.
 
 use glam::{DVec3, IVec3, Vec3};
-use ooze_field::{Field, FieldByAxis};
+use ooze_field::{Field, FieldByAxis, sample_faces};
 use rayon::prelude::*;
 
 use super::lattices::{FINE, face_node};
+use super::paths::Middles;
 use super::volume::Pieces;
 use crate::boundary::Boundary;
 use crate::moments::{CLEAR, Moments};
@@ -17,6 +18,8 @@ use crate::moments::{CLEAR, Moments};
 /// Samples of the level set below which a piece is a drop without a shape that could turn.
 const FEW: u32 = 512;
 const FEW_IN_PLANE: u32 = 64;
+/// Cells from walls from which on a piece can be shifted.
+const APART: f32 = 0.1;
 /// Share of a piece's rotation that may be given back at once.
 const LARGEST_PART: f64 = 0.25;
 
@@ -33,23 +36,44 @@ pub(super) struct Turning<'a> {
 }
 
 impl Turning<'_> {
-    /// The spins of the pieces that touch neither a wall nor an emitter. `density` tells the density of a cell in kg/m³.
+    /// The spins of the pieces that are clear of walls and emitters. `density` tells the density of a cell in kg/m³.
     pub(super) fn measure(
         &self,
         velocity: &FieldByAxis<f32>,
         density: impl Fn(IVec3) -> f32 + Sync,
-        boundary: &Boundary,
+        clearances: &[f32],
     ) -> Spins {
-        let held = self.held(boundary);
         let moments = self.moments(velocity, density);
         let flat = self.shown.topology().lattice().flat;
         let least = if flat { FEW_IN_PLANE } else { FEW };
-        let pieces = moments.iter().zip(held).enumerate();
+        let pieces = moments.iter().zip(clearances).enumerate();
         pieces
-            .map(|(piece, (moments, held))| {
-                let free = !held && self.pieces.size(piece) >= least && moments.mass > 0.0;
+            .map(|(piece, (moments, &clearance))| {
+                let clear = clearance >= CLEAR;
+                let free = clear && self.pieces.size(piece) >= least && moments.mass > 0.0;
                 free.then(|| moments.spin())
             })
+            .collect()
+    }
+
+    /// Where the middles of the pieces that touch nothing will be after they have moved for `dt` with these velocities (midpoint
+    /// rule).
+    pub(super) fn carried_middles(
+        &self,
+        velocity: &FieldByAxis<f32>,
+        clearances: &[f32],
+        dt: f32,
+    ) -> Middles {
+        let apart = |clearance: f32| clearance >= APART;
+        if !clearances.iter().any(|&clearance| apart(clearance)) {
+            return Middles::new();
+        }
+        let sample = |point: Vec3| sample_faces(velocity, point);
+        let way = |point: Vec3| dt * sample(point + 0.5 * dt * sample(point));
+        let middles = self.pieces.middles(self.shown, way).into_iter();
+        middles
+            .zip(clearances)
+            .map(|(middle, &clearance)| middle.filter(|_| apart(clearance)))
             .collect()
     }
 
@@ -134,40 +158,47 @@ impl Turning<'_> {
         Moments::gathered(&tiles, self.pieces.count())
     }
 
-    /// Which pieces touch a wall or an emitter; entry 0 counts as held.
-    fn held(&self, boundary: &Boundary) -> Vec<bool> {
+    /// How far each piece is from the nearest wall, in cells; 0 for those that meet an emitter, and for entry 0.
+    pub(super) fn clearances(&self, boundary: &Boundary) -> Vec<f32> {
         let topology = self.shown.topology();
         let cells = boundary.distance.topology();
-        let reach = CLEAR * cells.lattice().cell_size;
-        let tiles: Vec<Vec<usize>> = (0..topology.tile_count())
+        let outermost = -2.0 * topology.lattice().cell_size;
+        let tiles: Vec<Vec<(usize, f32)>> = (0..topology.tile_count())
             .into_par_iter()
             .map(|slot| {
-                let mut held = Vec::new();
+                let mut runs: Vec<(usize, f32)> = Vec::new();
                 for (local, &value) in self.shown.tile(slot).iter().enumerate() {
                     let node = topology.cell(slot, local);
                     let piece = self.pieces.owner(node);
-                    if value >= 0.0 || piece == 0 || held.contains(&piece) {
+                    if value >= 0.0 || piece == 0 {
                         continue;
                     }
                     let cell = node.div_euclid(IVec3::splat(FINE));
-                    let near = boundary.distance.sample(self.shown.position(node)) < reach;
                     let driven = cells.index(cell).is_some_and(|index| {
                         let (slot, local) =
                             (index / cells.tile_cells(), index % cells.tile_cells());
                         (0..3).any(|axis| boundary.is_driven(axis, slot, local))
                     });
-                    if near || driven {
-                        held.push(piece);
+                    let distance = match driven {
+                        true => 0.0,
+                        false if value < outermost => continue,
+                        // The surface is as much nearer to a wall before it as the node is deep.
+                        false => boundary.distance.sample(self.shown.position(node)) + value,
+                    };
+                    match runs.last_mut() {
+                        Some(run) if run.0 == piece => run.1 = run.1.min(distance),
+                        _ => runs.push((piece, distance)),
                     }
                 }
-                held
+                runs
             })
             .collect();
-        let mut held = vec![false; self.pieces.count() + 1];
-        held[0] = true;
-        for piece in tiles.into_iter().flatten() {
-            held[piece] = true;
+        let mut clearances = vec![f32::INFINITY; self.pieces.count() + 1];
+        clearances[0] = 0.0;
+        for (piece, distance) in tiles.into_iter().flatten() {
+            let clearance = distance / cells.lattice().cell_size;
+            clearances[piece] = clearances[piece].min(clearance);
         }
-        held
+        clearances
     }
 }

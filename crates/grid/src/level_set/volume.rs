@@ -132,7 +132,12 @@ impl Pieces {
         self.sizes[piece]
     }
 
-    /// The piece that a node of the fine lattice belongs to or is next to; 0 for none.
+    /// The piece that each node of the fine lattice belongs to or is next to; 0 for none.
+    pub(super) fn owners(&self) -> &Field<u32> {
+        &self.owner
+    }
+
+    /// The same of one node.
     #[inline]
     pub(super) fn owner(&self, node: glam::IVec3) -> usize {
         self.owner.get(node) as usize
@@ -237,16 +242,15 @@ impl Pieces {
         links
     }
 
-    /// Offsets each piece until it has its volume, particles and all. The first round guesses from the area, later ones follow
+    /// Offsets each piece until it has its volume, and tells by how much. The first round guesses from the area, later ones follow
     /// secants between the offsets that were too small and too large.
     pub(super) fn correct(
         &self,
         phi: &mut Field<f32>,
-        particles: &mut SurfaceParticles,
         solids: &Field<f32>,
         wanted: &[f64],
         mut volumes: Vec<f64>,
-    ) {
+    ) -> Vec<f64> {
         let lattice = *phi.topology().lattice();
         let cell_size = f64::from(lattice.cell_size);
         let thickness = fine_cell_volume(phi) / cell_size.powi(3);
@@ -276,14 +280,21 @@ impl Pieces {
             });
             volumes = self.volumes(&cut_off(phi, solids));
         }
-        self.move_particles(phi, particles, &offset);
+        offset
     }
 
-    /// Moves particles with the surface, or they would take the correction back.
-    fn move_particles(&self, phi: &Field<f32>, particles: &mut SurfaceParticles, offset: &[f64]) {
+    /// Moves particles with the surface, or they would take corrections back: by the offset of each piece, and by its shift if there
+    /// are any.
+    pub(super) fn move_particles(
+        &self,
+        phi: &Field<f32>,
+        particles: &mut SurfaceParticles,
+        offset: &[f64],
+        shifts: &[Vec3],
+    ) {
         let lattice = *phi.topology().lattice();
         let shortest = SHORTEST_OFFSET * f64::from(lattice.cell_size);
-        if offset.iter().all(|offset| offset.abs() < shortest) {
+        if shifts.is_empty() && offset.iter().all(|offset| offset.abs() < shortest) {
             return;
         }
         let reader = FieldReader::of(phi);
@@ -292,7 +303,8 @@ impl Pieces {
             let normal = gradient.normalize_or_zero();
             let foot = *position - distance * normal;
             let owner = self.owner.get(floor(lattice.to_cells(foot) + 0.5));
-            *position += normal * offset[owner as usize] as f32;
+            let shift = shifts.get(owner as usize).copied().unwrap_or_default();
+            *position += normal * offset[owner as usize] as f32 + shift;
         });
     }
 }
