@@ -23,13 +23,10 @@ use ooze_linalg::{
 };
 
 use super::super::system::STAGE;
-use super::system::StokesSystem;
+use super::system::{MODERATE, StokesSystem};
 use crate::pressure::NO_ROW;
 use crate::solve::failed;
 
-/// Contrast of viscosity up to which velocities are corrected for the pressure that was found; beyond, soft liquid inside stiff one
-/// is answered better without.
-const MODERATE: f64 = 1e4;
 /// How well L is solved.
 const INNER: SolveSettings = SolveSettings {
     relative_tolerance: 1e-3,
@@ -130,6 +127,7 @@ impl Mobile {
         for (pressure, ((response, outflow), resistance)) in pressure.iter_mut().zip(parts) {
             *pressure = response + resistance * outflow;
         }
+        // Beyond, soft liquid inside stiff one is answered better without.
         if system.contrast <= MODERATE {
             system.add_push(&self.response, 1.0, Some(&self.mobility), velocity);
         }
