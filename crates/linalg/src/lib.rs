@@ -58,4 +58,4 @@ pub use residuals::{Preconditioned, ResidualReport, conjugate_residuals};
 pub use rows::{UnknownPlace, WeightedRows, normal_matrix};
 pub use solve::{Preconditioner, SolveReport, SolveSettings, SolveWorkspace, conjugate_gradients};
 pub use tridiagonal::solve_tridiagonal;
-pub use viscous::{GeometricMultigrid, StrainMultigrid, ViscousChoice, ViscousFactor};
+pub use viscous::{GeometricMultigrid, StiffParts, StrainMultigrid, ViscousChoice, ViscousFactor};

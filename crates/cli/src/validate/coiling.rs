@@ -6,6 +6,7 @@ use glam::Vec3;
 use ooze_core::Liquid;
 use ooze_scene::{Override, Scene};
 
+use super::laid_rope::LaidRope;
 use super::trial::{follow, positions};
 use super::{Case, CaseError, Numbers, Verdict, read};
 use crate::pictures::particle_volume;
@@ -17,17 +18,23 @@ const FREQUENCY: f64 = 5.12;
 const COIL_RADIUS: f64 = 15.7e-3;
 const ROPE_RADIUS: f64 = 4.97e-3;
 const FALL: f64 = 0.1;
+/// Speed at the nozzle, in m/s.
+const LEAVING: f64 = 0.5;
 /// Speed of the rope where it is slimmest, in m/s: what flows through the nozzle flows there.
-const SPEED: f64 = 0.5 * (5e-3 / ROPE_RADIUS) * (5e-3 / ROPE_RADIUS);
-/// Share that measured figures may be off by.
-const TOLERANCE: f64 = 0.2;
+const SPEED: f64 = LEAVING * (5e-3 / ROPE_RADIUS) * (5e-3 / ROPE_RADIUS);
+/// The plate below, which sinks.
+const GROUND: &str = "plate";
+/// Share that frequency and radius of the coil may be off by: pressure apart from viscosity makes them 9 % too large and 11 % too small.
+const COILING: f64 = 0.1;
+/// The same for the rope's own figures, which are those of its slimmest part.
+const ROPE: f64 = 0.2;
 /// Seconds before which the rope has not settled into coiling.
 const SETTLED: f64 = 0.8;
 
 pub(super) fn cases() -> Vec<Case> {
     vec![Case {
         name: "rope-coiling",
-        summary: "frequency, coil radius, rope radius and speed of the rope within 20 % of slender-rope theory, at three resolutions",
+        summary: "frequency and radius of the coil within 10 % of slender-rope theory, radius and speed of the rope within 20 %, at three resolutions",
         quick: false,
         run: rope_coiling,
     }]
@@ -52,8 +59,8 @@ struct Sighting {
 }
 
 impl Coiling {
-    /// From sightings over time: the slope of the unwrapped angle, and means.
-    fn of(sightings: &[Sighting]) -> Self {
+    /// From sightings over time, and from the distances at which the rope was laid down: the slope of the unwrapped angle, and means.
+    fn of(sightings: &[Sighting], laid: &[f64]) -> Self {
         let count = sightings.len() as f64;
         let mean =
             |value: &dyn Fn(&Sighting) -> f64| sightings.iter().map(value).sum::<f64>() / count;
@@ -70,7 +77,7 @@ impl Coiling {
         }
         Self {
             frequency: (covariance / variance / 360.0).abs(),
-            coil_radius: mean(&|seen| seen.contact.distance),
+            coil_radius: laid.iter().sum::<f64>() / laid.len() as f64,
             rope_radius: mean(&|seen| seen.contact.rope_radius),
             speed: mean(&|seen| seen.speed),
         }
@@ -79,17 +86,25 @@ impl Coiling {
     fn follow(scene: &Scene) -> Result<Self, CaseError> {
         let nozzle = Vec3::new(0.0, FALL as f32, 0.0);
         let layer = scene.setup.domain.cell_size;
+        let (mut rope, mut laid) = (LaidRope::new(LEAVING as f32), Vec::new());
         let mut sightings = Vec::new();
-        follow(scene, |time, liquid, _| {
+        let mut before = 0.0;
+        follow(scene, |time, liquid, solids| {
+            let points = positions(liquid);
+            let ground = solids.all().iter().find(|solid| solid.name == GROUND);
+            let channels = liquid.channels();
+            if let (Some(ground), Ok(identities)) = (ground, channels.words("id")) {
+                let seen = points.iter().map(|&point| ground.end.to_local(point));
+                let found = rope.look(identities.iter().zip(seen), (time - before) as f32);
+                laid.extend(found.into_iter().filter(|_| time >= SETTLED));
+            }
+            before = time;
             if time < SETTLED {
                 return;
             }
-            let points = positions(liquid);
             if let Some(mut found) = contact(&points, nozzle, layer) {
                 let rope = found.height as f32..nozzle.y;
                 found.rope_radius = slimmest(&points, rope, layer, particle_volume(scene));
-                let reach = reach(&points, nozzle, found.height as f32, layer);
-                found.distance = reach - found.rope_radius;
                 let halfway = 0.5 * (found.height as f32 + nozzle.y);
                 sightings.push(Sighting {
                     time,
@@ -98,7 +113,7 @@ impl Coiling {
                 });
             }
         })?;
-        Ok(Self::of(&sightings))
+        Ok(Self::of(&sightings, &laid))
     }
 }
 
@@ -115,29 +130,6 @@ fn speed_at(liquid: &dyn Liquid, height: f32, layer: f32) -> f64 {
         .map(|(_, velocity)| f64::from(velocity.length()))
         .collect();
     speeds.iter().sum::<f64>() / speeds.len() as f64
-}
-
-/// How far liquid reaches from the nozzle's axis where the rope meets the pile, one layer up and down. The outermost
-/// fiftieth is left out.
-///
-/// In slender-rope theory the radius R of a coil is the distance from the axis at which the rope's centre line comes to
-/// rest on the pile, so that it is laid down as fast as it arrives (ΩR = U₁, Ribe 2004, sec. 2). A loop that lies there
-/// reaches to R and a rope's radius: what it reaches, less the rope's radius, is R, as it is read from pictures of experiments.
-/// The mean place of the rope's last bit above the pile, which the probe goes by, is no measure of R: that bit is bent to
-/// an arc, and the mean place of an arc lies inside of it, at 2/3 of R for 170 degrees.
-fn reach(points: &[Vec3], nozzle: Vec3, height: f32, layer: f32) -> f64 {
-    let near = points
-        .iter()
-        .filter(|point| (point.y - height).abs() < layer);
-    let mut distances: Vec<f32> = near
-        .map(|point| (point.x - nozzle.x).hypot(point.z - nozzle.z))
-        .collect();
-    if distances.is_empty() {
-        return f64::NAN;
-    }
-    let rank = (distances.len() - 1) * 49 / 50;
-    let (_, reach, _) = distances.select_nth_unstable_by(rank, f32::total_cmp);
-    f64::from(*reach)
 }
 
 /// Radius of a rope where its cross-section is smallest, over heights of three layers. Just above the pile the rope
@@ -165,22 +157,25 @@ fn rope_coiling(case: &Case) -> Result<Vec<Verdict>, CaseError> {
         let size = format!("domain.cell_size={cell_size}");
         let scene = read(text, case.name, &[Override::set(&size)])?;
         let coiling = Coiling::follow(&scene)?;
-        let mut judge = |what: &str, measured: f64, expected: f64| {
-            let numbers = Numbers::relative(measured, expected, TOLERANCE);
+        for (what, measured, expected, tolerance) in [
+            ("frequency", coiling.frequency, FREQUENCY, COILING),
+            (
+                "coil radius in mm",
+                1e3 * coiling.coil_radius,
+                1e3 * COIL_RADIUS,
+                COILING,
+            ),
+            (
+                "rope radius in mm",
+                1e3 * coiling.rope_radius,
+                1e3 * ROPE_RADIUS,
+                ROPE,
+            ),
+            ("speed of the rope", coiling.speed, SPEED, ROPE),
+        ] {
+            let numbers = Numbers::relative(measured, expected, tolerance);
             verdicts.push(case.verdict(&scene, what, numbers));
-        };
-        judge("frequency", coiling.frequency, FREQUENCY);
-        judge(
-            "coil radius in mm",
-            1e3 * coiling.coil_radius,
-            1e3 * COIL_RADIUS,
-        );
-        judge(
-            "rope radius in mm",
-            1e3 * coiling.rope_radius,
-            1e3 * ROPE_RADIUS,
-        );
-        judge("speed of the rope", coiling.speed, SPEED);
+        }
     }
     Ok(verdicts)
 }
@@ -208,44 +203,6 @@ mod tests {
     }
 
     #[test]
-    fn liquid_reaches_as_far_as_all_but_a_fiftieth_of_it() {
-        // A hundred particles at distances of 1 to 100 mm, in the layer and far below it.
-        let points: Vec<Vec3> = (1..=100)
-            .flat_map(|step| {
-                let x = 0.5 + 0.001 * step as f32;
-                [Vec3::new(x, 0.02, 0.3), Vec3::new(2.0 * x, -0.02, 0.3)]
-            })
-            .collect();
-        let nozzle = Vec3::new(0.5, 0.1, 0.3);
-        let found = reach(&points, nozzle, 0.02, 0.002);
-        assert!((found - 0.098).abs() < 1e-6, "{found}");
-        assert!(reach(&points, nozzle, 0.08, 0.002).is_nan());
-    }
-
-    #[test]
-    fn the_radius_of_a_loop_is_that_of_its_centre_line() {
-        // A ring of rope, and half of it: what it reaches tells the same, where the centre of half a ring says less.
-        let (coil, rope) = (0.0157_f32, 0.005_f32);
-        for turn in [std::f32::consts::TAU, std::f32::consts::PI] {
-            let mut points = Vec::new();
-            for (along, across, up) in (0..200).flat_map(|along| {
-                (-10..=10).flat_map(move |across| (-10..=10).map(move |up| (along, across, up)))
-            }) {
-                let (out, height) = (across as f32 * 0.1 * rope, up as f32 * 0.1 * rope);
-                if out.hypot(height) <= rope {
-                    let (sine, cosine) = (turn * along as f32 / 200.0).sin_cos();
-                    let distance = coil + out;
-                    points.push(Vec3::new(distance * cosine, height, distance * sine));
-                }
-            }
-            let found = reach(&points, Vec3::ZERO, 0.0, 0.002) - f64::from(rope);
-            assert!((found / f64::from(coil) - 1.0).abs() < 0.05, "{found}");
-            let mean = points.iter().sum::<Vec3>() / points.len() as f32;
-            assert!(mean.length() < 0.7 * coil, "{mean}");
-        }
-    }
-
-    #[test]
     fn turns_are_counted_across_the_seam() {
         let sightings: Vec<Sighting> = (0..200)
             .map(|sample| {
@@ -264,11 +221,12 @@ mod tests {
                 }
             })
             .collect();
-        let coiling = Coiling::of(&sightings);
+        let coiling = Coiling::of(&sightings, &[0.014, 0.016]);
         assert!((coiling.frequency - 5.0).abs() < 1e-9, "{coiling:?}");
         assert!((coiling.coil_radius - 0.015).abs() < 1e-9);
         assert!((coiling.speed - 0.5).abs() < 1e-9);
         // Nothing to go by is no number, which no verdict passes.
-        assert!(Coiling::of(&[]).frequency.is_nan());
+        let nothing = Coiling::of(&[], &[]);
+        assert!(nothing.frequency.is_nan() && nothing.coil_radius.is_nan());
     }
 }

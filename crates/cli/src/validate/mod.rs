@@ -12,6 +12,7 @@ mod gaps;
 mod goo_scenes;
 mod heat;
 mod inertia;
+mod laid_rope;
 mod level_sets;
 mod particles;
 mod relaxation;

@@ -6,7 +6,7 @@ use ooze_commons::reduce::dot;
 use ooze_core::{SolveSummary, StepError, StepReport};
 use ooze_linalg::{
     Chebyshev, GeometricMultigrid, IncompleteCholesky, Jacobi, Preconditioner, PreconditionerError,
-    SolveError, StrainMultigrid, UnknownPlace, ViscousChoice, ViscousFactor,
+    SolveError, StiffParts, StrainMultigrid, UnknownPlace, ViscousChoice, ViscousFactor,
 };
 
 use super::system::{STAGE, ViscousSystem};
@@ -125,6 +125,10 @@ pub(super) fn suggested_cycle(
     let ViscousSystem {
         matrix, rows, mass, ..
     } = system;
+    let parts = StiffParts::new(matrix, mass, places, rows);
+    if let Some(parts) = parts.map_err(|error| failed(STAGE, error))? {
+        return Ok(Some(Box::new(parts)));
+    }
     let mut choice = ViscousChoice::new(matrix, mass, places);
     if choice == ViscousChoice::Geometric {
         let multigrid = GeometricMultigrid::new(matrix, places, rows);

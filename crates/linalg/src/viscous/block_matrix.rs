@@ -135,22 +135,33 @@ impl BlockMatrix {
 
     /// A matrix of which each unknown is an aggregate by itself.
     pub(super) fn of_unknowns(matrix: &SymmetricMatrix) -> Self {
-        let count = matrix.size();
+        let all: Vec<u32> = (0..matrix.size() as u32).collect();
+        Self::of_part(matrix, &all)
+    }
+
+    /// The part of a matrix that couples some of its unknowns, ascending, of which each is an aggregate by itself.
+    pub(super) fn of_part(matrix: &SymmetricMatrix, unknowns: &[u32]) -> Self {
+        let mut number = vec![u32::MAX; matrix.size()];
+        for (own, &unknown) in (0..).zip(unknowns) {
+            number[unknown as usize] = own;
+        }
         let mut blocks = Self {
-            mode_start: (0..=count as u32).collect(),
+            mode_start: (0..=unknowns.len() as u32).collect(),
             block_start: vec![0],
             ..Self::default()
         };
-        for row in 0..count {
+        for &unknown in unknowns {
+            let row = unknown as usize;
             let own = (row, matrix.diagonal()[row]);
             let mut entries: Vec<(usize, f64)> = matrix
                 .row(row)
                 .map(|(column, value)| (column, f64::from(value)))
+                .filter(|&(column, _)| number[column] != u32::MAX)
                 .collect();
             entries.push(own);
             entries.sort_unstable_by_key(|entry| entry.0);
             for (column, value) in entries {
-                blocks.node.push(column as u32);
+                blocks.node.push(number[column]);
                 blocks.value_start.push(blocks.value.len() as u32);
                 blocks.value.push(value);
             }

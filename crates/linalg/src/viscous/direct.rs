@@ -13,9 +13,9 @@ use crate::rows::{UnknownPlace, WeightedRows};
 use crate::solve::Preconditioner;
 
 /// Unknowns up to which a factorisation is thought of: it holds some 2 to 4 kB of each.
-const MOST: usize = 30_000;
+pub(super) const MOST: usize = 30_000;
 /// Multiplications an unknown that it may take: as long as the set-up and iterations of aggregation do.
-const WORK: f64 = 100_000.0;
+pub(super) const WORK: f64 = 100_000.0;
 
 /// A factorisation of `A = diag(mass) + Gᵀ W G` on a staggered grid, for thin bodies of few unknowns, see the module's head.
 #[derive(Debug)]

@@ -1,8 +1,8 @@
 //! Preconditioners for the energy of strains, `A = diag(mass) + Gᵀ W G`, on a staggered grid: implicit viscosity (Batty &
 //! Bridson 2008) at any viscosity.
 //!
-//! Compact bodies are for `geometric`, thin ones for `direct` where there is little of them and for `aggregation` beyond; `choice` tells
-//! which suits a system.
+//! Compact and slender bodies are for `geometric`, thin ones for `direct` where there is little of them and for `aggregation` beyond,
+//! soft liquid with stiff crumbs for `stiff_parts`; `choice` tells which of the others suits a system.
 
 mod aggregation;
 mod block_matrix;
@@ -12,6 +12,7 @@ mod direct;
 mod fronts;
 mod geometric;
 mod scales;
+mod stiff_parts;
 mod thickness;
 
 use crate::error::PreconditionerError;
@@ -23,6 +24,7 @@ pub use aggregation::StrainMultigrid;
 pub use choice::ViscousChoice;
 pub use direct::ViscousFactor;
 pub use geometric::GeometricMultigrid;
+pub use stiff_parts::StiffParts;
 
 /// What every hierarchy demands of a system.
 fn check_system(

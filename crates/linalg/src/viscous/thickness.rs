@@ -1,29 +1,27 @@
 //! How much of a liquid is thin: sheets, strands and droplets, which coarse grids cannot tell apart.
 //!
-//! A cell is deep if the cells around it, as far as [`REACH`], are all filled; it is backed if a deep cell is near
-//! ([`BACKING`]), and thin otherwise. This is the complement of a morphological opening with cubes of five cells, with some
-//! slack for round surfaces; boxes make it separable along the axes.
+//! A cell is deep if the cells around it, as far as a reach, are all filled; it is backed if a deep cell is near, within twice
+//! that, and thin otherwise. This is the complement of a morphological opening with cubes, of five cells where the reach is two,
+//! with some slack for round surfaces; boxes make it separable along the axes.
 
 use crate::rows::UnknownPlace;
 
-/// Cells around a deep one that are filled.
-const REACH: usize = 2;
-/// Cells around a deep one that it backs.
-const BACKING: usize = 4;
 /// A box with more cells than this many times the unknowns is not worth a table: what fills it so sparsely is thin.
 const SPARSE: usize = 64;
 
-/// The share of the filled cells that are thin: 0 for compact bodies, 1 for flat scenes.
-pub(super) fn thin_share(places: &[UnknownPlace]) -> f64 {
-    let Some(mut table) = Table::of(places) else {
+/// The share of the filled cells that are thin, by the cells on all sides of a deep one that are filled: 0 for compact bodies, 1 for
+/// flat scenes.
+pub(super) fn thin_share(places: &[UnknownPlace], reach: usize) -> f64 {
+    let backing = 2 * reach;
+    let Some(mut table) = Table::of(places, backing) else {
         return 1.0;
     };
     let filled = table.cells.clone();
     for axis in 0..3 {
-        table.combine(axis, REACH, |own, other| own & other);
+        table.combine(axis, reach, |own, other| own & other);
     }
     for axis in 0..3 {
-        table.combine(axis, BACKING, |own, other| own | other);
+        table.combine(axis, backing, |own, other| own | other);
     }
     let count = filled.iter().filter(|&&filled| filled != 0).count();
     let cells = filled.iter().zip(&table.cells);
@@ -34,7 +32,7 @@ pub(super) fn thin_share(places: &[UnknownPlace]) -> f64 {
     thin as f64 / count as f64
 }
 
-/// One byte a cell of a box, with an empty border.
+/// One byte a cell of a box, with an empty border on all sides.
 struct Table {
     cells: Vec<u8>,
     stride: [usize; 3],
@@ -42,7 +40,7 @@ struct Table {
 
 impl Table {
     /// Marks the cells with unknowns on all three lower faces.
-    fn of(places: &[UnknownPlace]) -> Option<Self> {
+    fn of(places: &[UnknownPlace], border: usize) -> Option<Self> {
         let (mut low, mut high) = ([i32::MAX; 3], [i32::MIN; 3]);
         for place in places {
             for axis in 0..3 {
@@ -52,7 +50,7 @@ impl Table {
         }
         let size = |axis: usize| {
             let size = i64::from(high[axis]) - i64::from(low[axis]) + 1;
-            usize::try_from(size).ok().map(|size| size + 2 * BACKING)
+            usize::try_from(size).ok().map(|size| size + 2 * border)
         };
         let (x, y, z) = (size(0)?, size(1)?, size(2)?);
         let count = x.checked_mul(y)?.checked_mul(z)?;
@@ -63,7 +61,7 @@ impl Table {
         let mut cells = vec![0u8; count];
         for place in places {
             let along = |axis: usize| {
-                (place.cell[axis] - low[axis]) as usize * stride[axis] + BACKING * stride[axis]
+                (place.cell[axis] - low[axis]) as usize * stride[axis] + border * stride[axis]
             };
             cells[along(0) + along(1) + along(2)] |= 1 << place.axis;
         }
@@ -110,28 +108,45 @@ mod tests {
     #[test]
     fn compact_bodies_are_not_thin() {
         assert_eq!(
-            thin_share(&places(|cell| square(cell, &[0, 1, 2]) < 49.0)),
+            thin_share(&places(|cell| square(cell, &[0, 1, 2]) < 49.0), 2),
             0.0
         );
-        assert_eq!(thin_share(&places(|_| true)), 0.0);
+        assert_eq!(thin_share(&places(|_| true), 2), 0.0);
         // Corners and edges of a box.
         assert_eq!(
-            thin_share(&places(|[x, y, z]| x < 9 && y < 30 && z > 20)),
+            thin_share(&places(|[x, y, z]| x < 9 && y < 30 && z > 20), 2),
             0.0
         );
     }
 
     #[test]
     fn ropes_sheets_and_flat_scenes_are_thin() {
-        assert_eq!(thin_share(&places(|cell| square(cell, &[0, 2]) < 6.3)), 1.0);
-        assert_eq!(thin_share(&places(|[x, _, _]| (10..14).contains(&x))), 1.0);
-        assert_eq!(thin_share(&places(|[_, _, z]| z == 3)), 1.0);
-        // Two droplets far apart.
         assert_eq!(
-            thin_share(&places(|[x, y, z]| x == y && y == z && x % 39 == 0)),
+            thin_share(&places(|cell| square(cell, &[0, 2]) < 6.3), 2),
             1.0
         );
-        assert_eq!(thin_share(&[]), 1.0);
+        assert_eq!(
+            thin_share(&places(|[x, _, _]| (10..14).contains(&x)), 2),
+            1.0
+        );
+        assert_eq!(thin_share(&places(|[_, _, z]| z == 3), 2), 1.0);
+        // Two droplets far apart.
+        assert_eq!(
+            thin_share(&places(|[x, y, z]| x == y && y == z && x % 39 == 0), 2),
+            1.0
+        );
+        assert_eq!(thin_share(&[], 2), 1.0);
+    }
+
+    #[test]
+    fn ropes_and_sheets_of_three_cells_are_thick_enough_for_a_reach_of_one() {
+        let rope = places(|cell| square(cell, &[0, 2]) < 6.3);
+        let sheet = places(|[x, _, _]| (10..13).contains(&x));
+        for body in [&rope, &sheet] {
+            assert_eq!([1, 2].map(|reach| thin_share(body, reach)), [0.0, 1.0]);
+        }
+        let film = places(|[x, _, _]| (10..12).contains(&x));
+        assert_eq!(thin_share(&film, 1), 1.0);
     }
 
     #[test]
@@ -139,7 +154,10 @@ mod tests {
         let rope = |cell: [i32; 3]| cell[1] >= 12 && square(cell, &[0, 2]) < 6.3;
         let both = places(|cell| cell[1] < 12 || rope(cell));
         let (rope, both) = (places(rope).len() as f64, both.len() as f64);
-        let found = thin_share(&places(|cell| cell[1] < 12 || square(cell, &[0, 2]) < 6.3));
+        let found = thin_share(
+            &places(|cell| cell[1] < 12 || square(cell, &[0, 2]) < 6.3),
+            2,
+        );
         // Up to two cells above the pool, the rope is near what is deep.
         assert!(found < rope / both && found > 0.8 * rope / both, "{found}");
     }

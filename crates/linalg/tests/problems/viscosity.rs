@@ -363,6 +363,27 @@ pub(crate) fn melting_ears(n: i32, stiffness: f64, powers: f64) -> ViscousProble
     .build()
 }
 
+/// A pool as thin as water with crumbs and a skin of this stiffness in it.
+pub(crate) fn crumbs(n: i32, stiffness: f64) -> ViscousProblem {
+    let size = f64::from(n);
+    ViscousGeometry {
+        name: "crumbs",
+        extent: [n; 3],
+        liquid: &|p| p[1] - 0.7 * size,
+        wall: &box_wall([n; 3]),
+        stiffness: &|p| {
+            let skin = (sphere(p, [0.5 * size, 0.5 * size, 0.5 * size], 0.15 * size)).abs() < 0.6;
+            let crumb = |at: f64| sphere(p, [at * size, 0.3 * size, 0.4 * size], 1.4) < 0.0;
+            if skin || crumb(0.2) || crumb(0.6) {
+                stiffness
+            } else {
+                0.01
+            }
+        },
+    }
+    .build()
+}
+
 /// A rope that coils onto a pool between walls without slip.
 pub(crate) fn rope_on_pool(n: i32, stiffness: f64) -> ViscousProblem {
     let size = f64::from(n);

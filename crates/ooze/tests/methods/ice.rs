@@ -202,3 +202,15 @@ fn cubes_melt_to_the_same_bits_on_any_number_of_threads_and_after_a_resume() {
         assert!(share < 1.0, "{share}");
     });
 }
+
+#[test]
+fn water_that_freezes_onto_a_cube_takes_few_iterations() {
+    let text = in_a_basin("20", "", 274.0, 20).replace("temperature = 268", "temperature = 240");
+    let (frames, _) = whole(&text, "flip");
+    for statistics in &frames[1..] {
+        let solves = &statistics.solves;
+        assert!(!solves.contains_key("viscosity attempts"), "{solves:?}");
+        assert!(solves["viscosity"].iterations_max <= 40, "{solves:?}");
+        assert_eq!(statistics.events, Vec::<String>::new());
+    }
+}

@@ -20,7 +20,7 @@ use crate::viscosity::system::ViscousSystem;
 use super::cells::PressedFaces;
 
 /// A symmetric matrix for the motion of one body.
-type Block = [[f64; 6]; 6];
+pub(super) type Block = [[f64; 6]; 6];
 
 /// Where a row ends at a body.
 #[derive(Clone, Copy)]
@@ -155,6 +155,23 @@ impl BodyBlock {
             .collect()
     }
 
+    /// Where a row ends at bodies: the body, and what its motion adds to the strain rate.
+    pub(super) fn ends_of(&self, row: usize) -> impl Iterator<Item = (usize, Six)> {
+        let place = self.rows.binary_search_by_key(&row, |own| own.row);
+        let ends = place.map_or(0..0, |place| self.rows[place].ends.clone());
+        self.ends[ends].iter().map(|end| (end.number, end.entry))
+    }
+
+    /// A body's inertia relative to a cell full of liquid.
+    pub(super) fn inertia(&self, number: usize) -> &Block {
+        &self.mass[number]
+    }
+
+    /// Which motions of a body are possible.
+    pub(super) fn freedom(&self, number: usize) -> [bool; 6] {
+        self.freedom[number]
+    }
+
     /// What motions add to a row's strain rate.
     fn rate(&self, row: &BodyRow, motions: &[Six]) -> f64 {
         let ends = self.ends[row.ends.clone()].iter();
@@ -182,7 +199,7 @@ impl BodyBlock {
     }
 
     /// Pushes without those along motions that are locked.
-    fn unlocked(&self, pushes: &[Six]) -> Vec<f64> {
+    pub(super) fn unlocked(&self, pushes: &[Six]) -> Vec<f64> {
         let bodies = pushes.iter().zip(&self.freedom);
         bodies
             .flat_map(|(push, freedom)| {

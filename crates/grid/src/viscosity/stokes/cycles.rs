@@ -19,9 +19,10 @@ pub(super) struct Cycles<'a> {
     /// Error of velocities relative to the largest that is small enough, and the smallest in m/s that matters.
     tolerance: f64,
     least: f64,
-    /// Scratch memory.
-    momentum: Vec<f64>,
-    outflow: Vec<f64>,
+    /// Scratch memory, for what sticks to bodies only where something does.
+    left: Vec<f64>,
+    along: Vec<f64>,
+    product: Vec<f64>,
     response: Vec<f64>,
 }
 
@@ -37,16 +38,22 @@ impl<'a> Cycles<'a> {
         let (schur, enclosed) = Schur::new(system, &coordinates, viscous.as_mut())?;
         let is_even = (0..enclosed.count())
             .all(|part| system.bodies.balances(enclosed.rows(part), cells.len()));
+        let along = if system.stuck.is_any() {
+            system.size()
+        } else {
+            0
+        };
         Ok(Self {
             system,
             viscous,
             schur,
             enclosed,
             is_even,
-            momentum: vec![0.0; system.faces()],
             tolerance,
             least,
-            outflow: vec![0.0; cells.len()],
+            left: vec![0.0; system.size()],
+            along: vec![0.0; along],
+            product: vec![0.0; along],
             response: vec![0.0; cells.len()],
         })
     }
@@ -60,6 +67,22 @@ impl<'a> Cycles<'a> {
     }
 }
 
+impl Cycles<'_> {
+    /// Moves bodies with what sticks to them, and takes off what is left over what that does.
+    fn take_along(&mut self, residual: &[f64]) {
+        let system = self.system;
+        let (momentum, _, pushes) = system.parts(residual);
+        self.along.fill(0.0);
+        let (velocity, _, motions) = system.parts_mut(&mut self.along);
+        let (bodies, left) = (&system.bodies, (momentum, pushes));
+        system.stuck.answer(bodies, left, (velocity, motions));
+        system.multiply(&self.along, &mut self.product);
+        for (left, product) in self.left.iter_mut().zip(&self.product) {
+            *left -= product;
+        }
+    }
+}
+
 impl Preconditioned for Cycles<'_> {
     fn multiply(&mut self, x: &[f64], product: &mut [f64]) {
         self.system.multiply(x, product);
@@ -67,25 +90,31 @@ impl Preconditioned for Cycles<'_> {
 
     fn precondition(&mut self, residual: &[f64], correction: &mut [f64]) {
         let system = self.system;
-        let (momentum, outflow, pushes) = system.parts(residual);
+        self.left.copy_from_slice(residual);
+        if system.stuck.is_any() {
+            self.take_along(residual);
+        }
+        let (momentum, outflow, pushes) = system.parts_mut(&mut self.left);
         let (velocity, pressure, motions) = system.parts_mut(correction);
         let bodies = &system.bodies;
         bodies.answer(pushes, motions);
         let moved = bodies.motions(motions);
-        self.momentum.copy_from_slice(momentum);
-        self.outflow.copy_from_slice(outflow);
-        let (left, leaving) = (&mut self.momentum, &mut self.outflow);
-        bodies.add_motion(&system.viscous, &moved, -1.0, left, leaving);
-        self.viscous.apply(&self.momentum, velocity);
+        bodies.add_motion(&system.viscous, &moved, -1.0, momentum, outflow);
+        self.viscous.apply(momentum, velocity);
         system.outflow(velocity, &mut self.response);
-        for (left, outflow) in self.outflow.iter_mut().zip(&self.response) {
+        for (left, outflow) in outflow.iter_mut().zip(&self.response) {
             *left -= outflow;
         }
-        self.enclosed.project(&mut self.outflow);
+        self.enclosed.project(outflow);
         let (schur, enclosed) = (&mut self.schur, &self.enclosed);
-        schur.answer(system, enclosed, &self.outflow, (velocity, pressure));
+        schur.answer(system, enclosed, outflow, (velocity, pressure));
         if self.is_even {
             enclosed.project(pressure);
+        }
+        if system.stuck.is_any() {
+            for (correction, along) in correction.iter_mut().zip(&self.along) {
+                *correction += along;
+            }
         }
     }
 

@@ -25,6 +25,7 @@ pub(super) mod cells;
 mod cycles;
 mod schur;
 mod start;
+mod stuck;
 mod system;
 
 use ooze_core::{SolveSummary, StepError, StepReport};

@@ -13,7 +13,8 @@
 //! ```
 //!
 //! (the commutator of least squares, Elman et al. 2006, scaled by the diagonal) takes a quarter of the iterations, if L is solved to
-//! some digits: errors of a single cycle are what A multiplies most.
+//! some digits: errors of a single cycle are what A multiplies most. The same goes for crumbs that have set around bodies in thin liquid: all faces of
+//! a crumb move as one, and none as its mass lets it.
 
 use ooze_commons::reduce::dot;
 use ooze_core::StepError;
@@ -23,13 +24,10 @@ use ooze_linalg::{
 };
 
 use super::super::system::STAGE;
-use super::system::StokesSystem;
+use super::system::{MODERATE, StokesSystem};
 use crate::pressure::NO_ROW;
 use crate::solve::failed;
 
-/// Contrast of viscosity up to which velocities are corrected for the pressure that was found; beyond, soft liquid inside stiff one
-/// is answered better without.
-const MODERATE: f64 = 1e4;
 /// How well L is solved.
 const INNER: SolveSettings = SolveSettings {
     relative_tolerance: 1e-3,
@@ -73,7 +71,7 @@ impl Schur {
             let cycle = Multigrid::new(matrix, cells, &MultigridSettings::default());
             cycle.map_err(|error| failed(STAGE, error))
         };
-        if system.glides {
+        if system.glides || system.stuck.is_any() {
             let diagonal = system.viscous.matrix.diagonal();
             let softness: Vec<f64> = diagonal.iter().map(|entry| 1.0 / entry).collect();
             let matrix = poisson(system, &softness)?;
@@ -130,6 +128,7 @@ impl Mobile {
         for (pressure, ((response, outflow), resistance)) in pressure.iter_mut().zip(parts) {
             *pressure = response + resistance * outflow;
         }
+        // Beyond, soft liquid inside stiff one is answered better without.
         if system.contrast <= MODERATE {
             system.add_push(&self.response, 1.0, Some(&self.mobility), velocity);
         }

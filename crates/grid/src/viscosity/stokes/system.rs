@@ -10,6 +10,7 @@ use super::super::rows::{RowMaker, SampleKind};
 use super::super::system::ViscousSystem;
 use super::bodies::BodyBlock;
 use super::cells::PressedFaces;
+use super::stuck::Stuck;
 use crate::coupling::{BodyFaces, FreeBodies, Patches};
 use crate::pressure::NO_ROW;
 
@@ -17,6 +18,9 @@ use crate::pressure::NO_ROW;
 const SETTLING: usize = 3;
 /// Share of liquid from which a face carries some.
 const CARRYING_SHARE: f32 = 0.1;
+
+/// Contrast of viscosity up to which all liquid is about as thick as the rest.
+pub(super) const MODERATE: f64 = 1e4;
 
 /// Mean diffusion number from which it shows that some faces are held by viscosity and others glide along walls.
 const GLIDING_STIFFNESS: f64 = 10.0;
@@ -87,8 +91,9 @@ pub(super) struct StokesSystem {
     pub(super) glides: bool,
     /// Which faces carry liquid to speak of: others follow what is around them, as fast as they may be.
     pub(super) carries: Vec<bool>,
-    /// The bodies that move along.
+    /// The bodies that move along, and what sticks to them.
     pub(super) bodies: BodyBlock,
+    pub(super) stuck: Stuck,
     /// What a residual is multiplied by to make momentum and outflow comparable.
     pub(super) units: Vec<f64>,
 }
@@ -104,7 +109,12 @@ impl StokesSystem {
         let viscous = ViscousSystem::assemble(maker, dt)?;
         let passages = passages(maker, pressed);
         let outflows = outflows(&passages, pressed.cells.len());
-        let (mut resistance, contrast) = resistance(&viscous, maker, pressed);
+        let (mut resistance, [softest, stiffest]) = resistance(&viscous, maker, pressed);
+        let contrast = if softest > 0.0 {
+            stiffest / softest
+        } else {
+            1.0
+        };
         let diagonal = viscous.matrix.diagonal();
         let faces = passages.len();
         let first_gliding = faces - pressed.gliding().len();
@@ -115,8 +125,17 @@ impl StokesSystem {
             *resistance /= 1.0 + *resistance * cell.freedom(diagonal, first_gliding);
         }
         let known_outflow = known_outflow(maker, pressed, &passages, &outflows);
+        let block = BodyBlock::new(maker, &viscous, pressed, bodies, patches);
+        let stuck = match contrast > MODERATE {
+            true => {
+                let stiff = (softest * stiffest).sqrt();
+                Stuck::find(maker, &viscous, pressed, (bodies.0, &block), stiff)
+            }
+            false => Stuck::default(),
+        };
         let mut system = Self {
-            bodies: BodyBlock::new(maker, &viscous, pressed, bodies, patches),
+            bodies: block,
+            stuck,
             viscous,
             passages,
             outflows,
@@ -322,12 +341,12 @@ fn outflows(passages: &[Passage], cells: usize) -> Vec<Outflow> {
     outflows
 }
 
-/// What viscosity makes of outflow in each cell, and the stiffest cell over the softest.
+/// What viscosity makes of outflow in each cell, and how stiff the softest and the stiffest cell are.
 fn resistance(
     viscous: &ViscousSystem,
     maker: &RowMaker<'_>,
     pressed: &PressedFaces,
-) -> (Vec<f64>, f64) {
+) -> (Vec<f64>, [f64; 2]) {
     let mut resistance = vec![0.0f64; pressed.cells.len()];
     let volume = maker.weights.cells.values();
     let (mut least, mut most) = (f64::INFINITY, 0.0f64);
@@ -343,7 +362,7 @@ fn resistance(
         let stiffness = weight / f64::from(volume[index]);
         (least, most) = (least.min(stiffness), most.max(stiffness));
     }
-    (resistance, if least > 0.0 { most / least } else { 1.0 })
+    (resistance, [least.min(most), most])
 }
 
 /// What flows out of each cell through faces that are known, and with walls that move. Cells without unknown faces can do nothing
