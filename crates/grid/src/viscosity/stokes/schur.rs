@@ -13,8 +13,7 @@
 //! ```
 //!
 //! (the commutator of least squares, Elman et al. 2006, scaled by the diagonal) takes a quarter of the iterations, if L is solved to
-//! some digits: errors of a single cycle are what A multiplies most. The same goes for crumbs that have set around bodies in thin liquid: all faces of
-//! a crumb move as one, and none as its mass lets it.
+//! some digits: errors of a single cycle are what A multiplies most.
 
 use ooze_commons::reduce::dot;
 use ooze_core::StepError;
@@ -71,7 +70,7 @@ impl Schur {
             let cycle = Multigrid::new(matrix, cells, &MultigridSettings::default());
             cycle.map_err(|error| failed(STAGE, error))
         };
-        if system.glides || system.stuck.is_any() {
+        if system.glides {
             let diagonal = system.viscous.matrix.diagonal();
             let softness: Vec<f64> = diagonal.iter().map(|entry| 1.0 / entry).collect();
             let matrix = poisson(system, &softness)?;
