@@ -7,6 +7,7 @@ mod extremes;
 mod floating;
 mod forces;
 mod ice;
+mod jelly;
 mod rigid_fluid;
 mod stuck;
 mod texture;

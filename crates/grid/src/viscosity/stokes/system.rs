@@ -6,6 +6,7 @@ use ooze_core::StepError;
 use ooze_linalg::ViscousChoice;
 use rayon::prelude::*;
 
+use super::super::ends::BodyEnds;
 use super::super::rows::{RowMaker, SampleKind};
 use super::super::system::ViscousSystem;
 use super::bodies::BodyBlock;
@@ -101,7 +102,10 @@ impl StokesSystem {
         patches: &Patches,
         dt: f64,
     ) -> Result<Self, StepError> {
-        let viscous = ViscousSystem::assemble(maker, dt)?;
+        let mut strain = maker.rows_of_step(dt);
+        let mut ends = BodyEnds::find(maker, &strain, bodies.0);
+        ends.meet(bodies.0, &mut strain.known);
+        let viscous = ViscousSystem::of(maker, strain)?;
         let passages = passages(maker, pressed);
         let outflows = outflows(&passages, pressed.cells.len());
         let (mut resistance, contrast) = resistance(&viscous, maker, pressed);
@@ -116,7 +120,7 @@ impl StokesSystem {
         }
         let known_outflow = known_outflow(maker, pressed, &passages, &outflows);
         let mut system = Self {
-            bodies: BodyBlock::new(maker, &viscous, pressed, bodies, patches),
+            bodies: BodyBlock::new(maker, (&viscous, &ends), pressed, bodies, patches),
             viscous,
             passages,
             outflows,
