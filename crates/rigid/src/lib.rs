@@ -6,6 +6,7 @@
 
 mod algebra;
 mod body;
+mod bonds;
 mod bounce;
 mod checkpoint;
 mod checks;
@@ -14,6 +15,7 @@ mod joint;
 mod melting;
 mod outline;
 mod pieces;
+mod sleep;
 mod solids;
 mod stage;
 
