@@ -22,7 +22,7 @@ mod trial;
 mod viscous;
 mod volumes;
 
-pub(crate) use trial::figures_of;
+pub(crate) use trial::{figures_of, figures_until};
 
 use ooze_core::StepError;
 use ooze_particles::ConstantError;
