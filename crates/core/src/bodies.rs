@@ -36,6 +36,8 @@ pub struct Body {
     pub restitution: f64,
     /// Which translations along the world's axes, and which rotations about them, it cannot make once it is free.
     pub locked: [[bool; 3]; 2],
+    /// Whether it may be left alone once it has come to rest on something where no liquid pushes it, until something wakes it.
+    pub sleeps: bool,
 }
 
 impl Body {

@@ -105,6 +105,9 @@ pub(crate) struct State {
     pub(crate) pending: ImpulsePart,
     /// What the liquid has done to it in the last step that it solved for along with its own, each second.
     pub(crate) held: ImpulsePart,
+    /// Seconds for which it has rested, up to when it falls asleep, and the pile in which it sleeps; 0 is none.
+    pub(crate) rested: f64,
+    pub(crate) pile: u32,
 }
 
 impl State {
@@ -118,6 +121,8 @@ impl State {
             momentum: heft.inertia(rotation) * velocity.angular,
             pending: ImpulsePart::ZERO,
             held: ImpulsePart::ZERO,
+            rested: 0.0,
+            pile: 0,
         }
     }
 

@@ -5,6 +5,7 @@ use ooze_core::{BodyId, ChannelData, ChannelError, Channels, ImpulsePart, Remain
 
 use crate::body::State;
 use crate::melting;
+use crate::sleep::DROWSY;
 
 /// Name of the channel of motions.
 const CHANNEL: &str = "bodies";
@@ -13,7 +14,7 @@ const TEMPERATURES: &str = "body_temperatures";
 /// Name of the channel of what is left of bodies that melt.
 const LEFT: &str = "bodies_left";
 /// Numbers a body.
-const NUMBERS: usize = 25;
+const NUMBERS: usize = 27;
 
 /// All that a later step depends on.
 pub(crate) fn save(
@@ -35,6 +36,7 @@ pub(crate) fn save(
             numbers.extend(part.linear.to_array());
             numbers.extend(part.angular.to_array());
         }
+        numbers.extend([state.rested, f64::from(state.pile)]);
     }
     channels.insert(CHANNEL, ChannelData::Double(numbers));
     let warm: Vec<f64> = temperatures.iter().copied().flatten().collect();
@@ -81,6 +83,13 @@ pub(crate) fn load(
         if (rotation.length() - 1.0).abs() > 1e-6 {
             return Err(wrong(NUMBERS * body + 3, "part of a rotation"));
         }
+        let [rested, pile] = [numbers[25], numbers[26]];
+        if !(0.0..=DROWSY).contains(&rested) {
+            return Err(wrong(NUMBERS * body + 25, "a time that a body rests"));
+        }
+        if pile < 0.0 || pile > f64::from(u16::MAX) + 1.0 || pile.fract() != 0.0 {
+            return Err(wrong(NUMBERS * body + 26, "the number of a pile"));
+        }
         let part = |place: usize| ImpulsePart {
             linear: vector(place),
             angular: vector(place + 3),
@@ -92,6 +101,8 @@ pub(crate) fn load(
             momentum: vector(10),
             pending: part(13),
             held: part(19),
+            rested,
+            pile: pile as u32,
         })
     };
     let states = numbers.chunks(NUMBERS).enumerate().map(state);

@@ -19,6 +19,8 @@ const HOLDS: f64 = 0.8;
 
 /// Share of its length that a rope may be too short by at the start.
 const SLACK: f64 = 1e-3;
+/// A velocity of a centre of mass and a spin.
+type Way = (DVec3, DVec3);
 
 /// A joint between two solids, by their numbers.
 #[derive(Clone, Debug)]
@@ -138,23 +140,24 @@ impl Fitting {
         lately(self.until) || running.into_iter().flatten().any(lately)
     }
 
-    /// What it adds to the inertia of one of its ends, which stands in a state, if the other one does not give way: what it locks
-    /// is as good as immovable; along its axis a motor holds its speed, if it has the strength for what the liquid did last. It counts for
-    /// as much as it could stop from its own speed in the step.
-    pub(crate) fn held(
-        &self,
-        end: usize,
-        (heft, state): (&Heft, &State),
-        time: f64,
-        dt: f64,
-    ) -> SpatialInertia {
+    /// Its axes at one of its ends, which stands in a state: the first one is that of hinges and sliders.
+    fn axes(&self, end: usize, state: &State) -> [DVec3; 3] {
         let turn = state.rotation * self.turns[end];
-        let [x, y, z] = DVec3::AXES.map(|axis| turn * axis);
-        let arm = state.origin(heft) + state.rotation * self.anchors[end] - state.centre;
+        DVec3::AXES.map(|axis| turn * axis)
+    }
+
+    /// The way from the centre of mass of one of its ends to where the joint is.
+    fn arm(&self, end: usize, (heft, state): (&Heft, &State)) -> DVec3 {
+        state.origin(heft) + state.rotation * self.anchors[end] - state.centre
+    }
+
+    /// The ways that it locks, and the one along which a motor may drive, of an end that holds it by an arm: each a velocity of the end's
+    /// centre of mass and a spin.
+    fn ways(&self, [x, y, z]: [DVec3; 3], arm: DVec3) -> (Vec<Way>, Option<Way>) {
         let moves = |way: DVec3| (way, arm.cross(way));
         let turns = |way: DVec3| (DVec3::ZERO, way);
-        let (locked, along) = match self.kind {
-            JointKind::Rope { .. } => return SpatialInertia::ZERO,
+        match self.kind {
+            JointKind::Rope { .. } => (Vec::new(), None),
             JointKind::Fixed => (
                 vec![moves(x), moves(y), moves(z), turns(x), turns(y), turns(z)],
                 None,
@@ -168,7 +171,51 @@ impl Fitting {
                 vec![moves(y), moves(z), turns(x), turns(y), turns(z)],
                 Some(moves(x)),
             ),
-        };
+        }
+    }
+
+    /// What it adds to the inertia of one of its ends if the other one gives way too, by a mobility, the inverse of its inertia:
+    /// along each way that is locked, as much as the other end takes to be moved by it there.
+    pub(crate) fn shared(
+        &self,
+        end: usize,
+        own: (&Heft, &State),
+        other: (&Heft, &State),
+        mobility: &SpatialInertia,
+    ) -> SpatialInertia {
+        let axes = self.axes(end, own.1);
+        let [own, other] = [(end, own), (1 - end, other)].map(|(end, solid)| {
+            let (locked, _) = self.ways(axes, self.arm(end, solid));
+            locked
+        });
+        let mut shared = SpatialInertia::ZERO;
+        for ((linear, angular), (push, torque)) in own.into_iter().zip(other) {
+            let impulse = ImpulsePart {
+                linear: push,
+                angular: torque,
+            };
+            let answer = mobility.motion(impulse);
+            let yielded = answer.linear.dot(push) + answer.angular.dot(torque);
+            if yielded > 0.0 {
+                shared.add_way(linear, angular, 1.0 / yielded);
+            }
+        }
+        shared
+    }
+
+    /// What it adds to the inertia of one of its ends, which stands in a state, if the other one does not give way: what it locks
+    /// is as good as immovable; along its axis a motor holds its speed, if it has the strength for what the liquid did last. It counts for
+    /// as much as it could stop from its own speed in the step.
+    pub(crate) fn held(
+        &self,
+        end: usize,
+        (heft, state): (&Heft, &State),
+        time: f64,
+        dt: f64,
+    ) -> SpatialInertia {
+        let axes = self.axes(end, state);
+        let arm = self.arm(end, (heft, state));
+        let (locked, along) = self.ways(axes, arm);
         let hardest = (0..3)
             .map(|axis| heft.inertia.col(axis)[axis])
             .fold(0.0, f64::max);
@@ -190,9 +237,10 @@ impl Fitting {
                 linear: force,
                 angular: torque,
             } = state.held;
+            let axis = axes[0];
             let against = match linear == DVec3::ZERO {
-                true => (torque - arm.cross(force)).dot(x),
-                false => force.dot(x),
+                true => (torque - arm.cross(force)).dot(axis),
+                false => force.dot(axis),
             };
             if against.abs() > HOLDS * motor.strength {
                 return held;

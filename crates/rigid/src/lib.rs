@@ -6,6 +6,7 @@
 
 mod algebra;
 mod body;
+mod bonds;
 mod bounce;
 mod checkpoint;
 mod checks;
@@ -15,6 +16,7 @@ mod melting;
 mod outline;
 mod pieces;
 mod places;
+mod sleep;
 mod solids;
 mod stage;
 

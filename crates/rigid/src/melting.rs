@@ -238,6 +238,8 @@ mod tests {
             momentum: DVec3::new(0.05, 0.2, -0.1),
             pending: ImpulsePart::ZERO,
             held: ImpulsePart::ZERO,
+            rested: 0.0,
+            pile: 0,
         };
         let momenta = |heft: &Heft, state: &State| {
             let linear = heft.mass * state.velocity;

@@ -10,6 +10,7 @@ use ooze_core::{
 use ooze_geometry::{Pose, Twist};
 
 use crate::body::{Course, Heft, State};
+use crate::bonds::Bonds;
 use crate::melting::Wear;
 use crate::stage::{Outcome, Passage, Stage};
 use crate::{RigidError, checkpoint, checks};
@@ -30,8 +31,7 @@ use crate::{RigidError, checkpoint, checks};
 /// changed by this, and what is held by contacts stays at rest once the liquid answers with I again.
 ///
 /// What joints hold is known better: [`FreeBody::joined`] makes a body as heavy along what joints lock, or motors drive, as the
-/// liquid finds it. Otherwise thick liquid would stop a light paddle within a step, and its motor would hear of it one step later. Joints
-/// bear most of what the liquid does to such a body; it gets what moves it as the liquid saw it move.
+/// liquid finds it. Otherwise thick liquid would stop a light paddle within a step, and its motor would hear of it one step later (`bonds`).
 pub struct RigidSolids {
     stage: Stage,
     solids: Vec<Solid>,
@@ -42,6 +42,8 @@ pub struct RigidSolids {
     temperatures: Vec<Option<f64>>,
     /// What is left of bodies that melt, once the liquid has told.
     left: Vec<Option<Remains>>,
+    /// What joints make of the liquid's say in this step.
+    bonds: Vec<Bonds>,
     /// When the step starts.
     time: f64,
     /// Whether the liquid has had its say in this step.
@@ -75,6 +77,7 @@ impl RigidSolids {
             temperatures: temperatures.map(|own| own.map(f64::from)).collect(),
             solids,
             left: vec![None; states.len()],
+            bonds: Vec::new(),
             before: states.clone(),
             after: states,
             stage,
@@ -135,13 +138,8 @@ impl RigidSolids {
         self.left[number] = Some(left);
     }
 
-    /// The way of every solid through the step, with some impulses on bodies about their centres at its start.
-    fn passages(
-        &self,
-        end: f64,
-        dt: f64,
-        impulse: impl Fn(usize, &State) -> ImpulsePart,
-    ) -> Vec<Passage> {
+    /// The way of every solid through the step, with impulses on bodies about their centres at its start.
+    fn passages(&self, end: f64, dt: f64, impulses: &[ImpulsePart]) -> Vec<Passage> {
         let Self { stage, time, .. } = self;
         let driven = |motion: &ooze_geometry::Motion| Passage::Driven {
             start: motion.pose(*time),
@@ -158,13 +156,14 @@ impl RigidSolids {
                 return driven(&body.motion);
             }
             let (heft, state) = (&stage.hefts[number], self.before[number]);
-            let all = state.pending + impulse(number, &state);
+            let all = state.pending + impulses[number];
             let course = Course::new(heft, &state, stage.gravity, all, dt);
             Passage::Free {
                 state,
                 course,
                 force: stage.gravity * heft.mass + all.linear / dt,
                 torque: all.angular / dt,
+                pushed: all != ImpulsePart::ZERO,
             }
         });
         colliders.chain(bodies).collect()
@@ -221,20 +220,17 @@ impl Solids for RigidSolids {
             solid.twist = motion.twist_between(time, end);
             solid.next = motion.twist(end);
         }
-        let joined: Vec<SpatialInertia> = (0..self.before.len())
-            .map(|number| self.stage.joined(number, &self.before[number], time, dt))
-            .collect();
-        let held: Vec<ImpulsePart> = (0..self.before.len())
-            .map(|number| {
-                let state = &self.before[number];
-                let all = ImpulsePart {
-                    linear: state.held.linear * dt,
-                    angular: state.held.angular * dt,
-                };
-                self.stage.passed_on(number, state, &joined[number], all)
+        self.bonds = self.stage.bonds(&self.before, time, dt);
+        let last: Vec<ImpulsePart> = self
+            .before
+            .iter()
+            .map(|state| ImpulsePart {
+                linear: state.held.linear * dt,
+                angular: state.held.angular * dt,
             })
             .collect();
-        let passages = self.passages(end, dt, |number, _| held[number]);
+        let held = self.stage.hand_on(&self.bonds, &self.before, &last);
+        let passages = self.passages(end, dt, &held);
         let outcomes = self.stage.step(&passages, time, dt);
         self.move_on(&outcomes, end, dt);
         let colliders = self.stage.colliders.len();
@@ -244,11 +240,10 @@ impl Solids for RigidSolids {
             solid.free = outcome.filter(|_| !solid.is_gone()).map(|outcome| {
                 let unforced = match outcome.met {
                     true => {
-                        let held = &held[number];
+                        let answered = self.bonds[number].answer(last[number]);
                         BodyVelocity {
-                            linear: outcome.end.velocity - held.linear / heft.mass,
-                            angular: outcome.spin
-                                - heft.inverse_inertia(state.rotation) * held.angular,
+                            linear: outcome.end.velocity - answered.linear,
+                            angular: outcome.spin - answered.angular,
                         }
                     }
                     false => {
@@ -261,7 +256,7 @@ impl Solids for RigidSolids {
                     }
                 };
                 FreeBody {
-                    joined: joined[number],
+                    joined: self.bonds[number].joined(),
                     ..free_body(heft, state.motion(heft), unforced)
                 }
             });
@@ -272,24 +267,19 @@ impl Solids for RigidSolids {
         self.followed = true;
         let end = self.time + dt;
         let colliders = self.stage.colliders.len();
-        let on_body = |number: usize, state: &State| {
+        let on_body = |(number, state): (usize, &State)| {
             let on = |impulse: &&Impulse| usize::from(impulse.body.0) == colliders + number;
             let impulse = impulses.iter().find(on);
             impulse.map_or(ImpulsePart::ZERO, |impulse| {
                 impulse.total().about(state.centre)
             })
         };
-        let passages = self.passages(end, dt, |number, state| {
-            let all = on_body(number, state);
-            let free = &self.solids[colliders + number].free;
-            free.map_or(all, |free| {
-                self.stage.passed_on(number, state, &free.joined, all)
-            })
-        });
+        let all: Vec<ImpulsePart> = self.before.iter().enumerate().map(on_body).collect();
+        let handed_on = self.stage.hand_on(&self.bonds, &self.before, &all);
+        let passages = self.passages(end, dt, &handed_on);
         let outcomes = self.stage.step(&passages, self.time, dt);
         self.move_on(&outcomes, end, dt);
-        for number in 0..self.after.len() {
-            let total = on_body(number, &self.before[number]);
+        for (number, total) in all.into_iter().enumerate() {
             let state = &mut self.after[number];
             state.pending = ImpulsePart::ZERO;
             if self.solids[colliders + number].free.is_some() {
@@ -351,6 +341,10 @@ impl Solids for RigidSolids {
                 continue;
             }
             self.wear_down(number, one.clone(), true);
+            // What leant on it may fall.
+            for state in &mut self.after {
+                (state.rested, state.pile) = (0.0, 0);
+            }
             let (heft, state) = (&self.stage.hefts[number], &self.after[number]);
             let motion = state.motion(heft);
             let solid = &mut self.solids[solid];

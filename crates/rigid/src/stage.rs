@@ -6,7 +6,7 @@
 //! v += g t and x += v t, so that one of the liquid's own weight stays where it is in it.
 
 use glam::{DMat3, DQuat, DVec3, Vec3};
-use ooze_core::{Body, Collider, Domain, ImpulsePart, Side, SpatialInertia};
+use ooze_core::{Body, Collider, Domain, Side, SpatialInertia};
 use ooze_geometry::{Pose, Twist};
 use rapier3d_f64::dynamics::{
     CoefficientCombineRule, FrictionModel, GenericJoint, JointAxesMask, LockedAxes, MassProperties,
@@ -23,6 +23,7 @@ use crate::body::{Course, Heft, State};
 use crate::bounce::Bounces;
 use crate::joint::Fitting;
 use crate::pieces::Piece;
+use crate::sleep::{Sleepers, touching};
 
 /// Parts that rapier cuts a step into.
 const PARTS: usize = 16;
@@ -71,7 +72,18 @@ pub(crate) enum Passage {
         course: Course,
         force: DVec3,
         torque: DVec3,
+        /// Whether the liquid does anything to it.
+        pushed: bool,
     },
+}
+
+/// A world of rapier's after a step.
+struct Met {
+    world: PhysicsWorld,
+    /// Of all solids, and of what never moves behind them.
+    handles: Vec<RigidBodyHandle>,
+    /// Which of them have pushed one another.
+    touching: Vec<[usize; 2]>,
 }
 
 /// How a free body ends a step.
@@ -109,21 +121,76 @@ impl Stage {
         if outcomes.iter().all(Option::is_none) {
             return outcomes;
         }
+        let jointed = self.jointed(passages, time + 0.5 * dt);
+        let mut sleepers = self.sleepers(passages);
+        let met = loop {
+            if sleepers.are_all(passages) {
+                break None;
+            }
+            let met = self.meet(passages, &jointed, &sleepers, [time, dt]);
+            if !self.wake_touched(&mut sleepers, passages, &met.touching) {
+                break Some(met);
+            }
+        };
+        sleepers.sleep_on(passages, &mut outcomes);
+        if let Some(met) = met {
+            self.read(&met, passages, (&jointed, &sleepers), &mut outcomes, dt);
+            self.tire(
+                passages,
+                (&jointed, &sleepers),
+                &met.touching,
+                &mut outcomes,
+                dt,
+            );
+        }
+        outcomes
+    }
+
+    /// Has solids move and meet one another, but for those that sleep.
+    fn meet(
+        &self,
+        passages: &[Passage],
+        jointed: &[bool],
+        sleepers: &Sleepers,
+        [time, dt]: [f64; 2],
+    ) -> Met {
         let mut world = PhysicsWorld::new();
         self.set_up(&mut world, passages, dt);
-        let middle = time + 0.5 * dt;
-        let jointed = self.jointed(passages, middle);
-        let handles = self.insert_solids(&mut world, passages, &jointed);
+        let handles = self.insert_solids(&mut world, passages, jointed, sleepers);
         self.insert_rails(&mut world, passages, &handles);
-        self.insert_joints(&mut world, passages, &handles, middle);
+        self.insert_joints(&mut world, passages, &handles, time + 0.5 * dt);
         let bounces = Bounces {
             least_speed: self.gravity.length() * dt,
         };
         world.step_with_events(&bounces, &());
+        Met {
+            touching: touching(&world, &handles),
+            handles,
+            world,
+        }
+    }
+
+    /// Takes over how free bodies end that have met anything.
+    fn read(
+        &self,
+        met: &Met,
+        passages: &[Passage],
+        (jointed, sleepers): (&[bool], &Sleepers),
+        outcomes: &mut [Option<Outcome>],
+        dt: f64,
+    ) {
+        let Met {
+            world,
+            handles,
+            touching,
+        } = met;
         for (number, passage) in passages.iter().enumerate() {
             let Passage::Free { state, course, .. } = passage else {
                 continue;
             };
+            if sleepers.has(number) {
+                continue;
+            }
             let body = &world.bodies[handles[number]];
             let (velocity, spin) = (from_rapier(body.linvel()), from_rapier(body.angvel()));
             let centre = from_rapier(body.center_of_mass());
@@ -136,7 +203,7 @@ impl Stage {
             let differs = (velocity - course.velocity).length()
                 > ROUNDING * (course.velocity.length() + change.length() + self.unit / dt * 1e-6)
                 || off > ROUNDING * (state.centre.length() + self.unit) + ROUNDING * way.length();
-            let touches = || self.touches(&world, handles[number]);
+            let touches = || touching.iter().any(|pair| pair.contains(&number));
             let is_finite = centre.is_finite()
                 && rotation.is_finite()
                 && velocity.is_finite()
@@ -163,23 +230,6 @@ impl Stage {
                 met: true,
             });
         }
-        outcomes
-    }
-
-    /// Whether a contact has pushed a body.
-    fn touches(&self, world: &PhysicsWorld, handle: RigidBodyHandle) -> bool {
-        world.narrow_phase.contact_pairs().any(|pair| {
-            let parents = [pair.collider1, pair.collider2].map(|collider| {
-                let collider = world.colliders.get(collider);
-                collider.and_then(|collider| collider.parent())
-            });
-            parents.contains(&Some(handle))
-                && pair.rigid().is_some_and(|contacts| {
-                    let manifolds = contacts.solver_manifolds().iter();
-                    let mut points = manifolds.flat_map(|manifold| &manifold.points);
-                    points.any(|point| point.data.impulse != 0.0)
-                })
-        })
     }
 
     fn set_up(&self, world: &mut PhysicsWorld, passages: &[Passage], dt: f64) {
@@ -219,17 +269,26 @@ impl Stage {
         world: &mut PhysicsWorld,
         passages: &[Passage],
         jointed: &[bool],
+        sleepers: &Sleepers,
     ) -> Vec<RigidBodyHandle> {
         let mut handles = Vec::with_capacity(passages.len() + 1);
         for (number, passage) in passages.iter().enumerate() {
             let dt = world.integration_parameters.dt;
-            let (body, scale) = self.built(number, passage, jointed[number], dt);
+            let (body, scale) = match passage {
+                Passage::Free { state, .. } if sleepers.has(number) => {
+                    let heft = &self.hefts[number - self.colliders.len()];
+                    let pose = placed(state.origin(heft), state.rotation);
+                    (RigidBodyBuilder::fixed().pose(pose), 1.0)
+                }
+                _ => self.built(number, passage, jointed[number], dt),
+            };
             let handle = world.insert_body(body);
             let body = &mut world.bodies[handle];
             match passage {
                 Passage::Driven { end, .. } => {
                     body.set_next_kinematic_position(pose_to_rapier(end));
                 }
+                Passage::Free { .. } if sleepers.has(number) => {}
                 Passage::Free { force, torque, .. } => {
                     let locked = self.hefts[number - self.colliders.len()].locked[0];
                     body.add_force(to_rapier(open(locked) * *force), true);
@@ -343,7 +402,13 @@ impl Stage {
     }
 
     /// What joints to the world, and to solids that do not give way, add to the inertia of a body.
-    pub(crate) fn joined(&self, body: usize, state: &State, time: f64, dt: f64) -> SpatialInertia {
+    pub(crate) fn held_by_world(
+        &self,
+        body: usize,
+        state: &State,
+        time: f64,
+        dt: f64,
+    ) -> SpatialInertia {
         let own = Some(self.colliders.len() + body);
         let middle = time + 0.5 * dt;
         let gives_way = |number: usize| {
@@ -365,22 +430,22 @@ impl Stage {
         sum
     }
 
-    /// What is left for a body of an impulse about its centre of which joints bear their part: as much as moves it alone like the impulse
-    /// moves it with what joints add.
-    pub(crate) fn passed_on(
+    /// Joints that hold two bodies which are both free in a step that starts at a time, with the bodies' numbers.
+    pub(crate) fn between_bodies(
         &self,
-        body: usize,
-        state: &State,
-        joined: &SpatialInertia,
-        impulse: ImpulsePart,
-    ) -> ImpulsePart {
-        if *joined == SpatialInertia::ZERO {
-            return impulse;
-        }
-        let heft = &self.hefts[body];
-        let own = SpatialInertia::of_body(heft.mass, turned(heft.inertia, state.rotation));
-        let both = own.plus(joined).inverse_among(heft.locked);
-        own.momentum(both.motion(impulse))
+        time: f64,
+        middle: f64,
+    ) -> impl Iterator<Item = (&Fitting, [usize; 2])> {
+        let body = move |end: Option<usize>| {
+            let body = end?.checked_sub(self.colliders.len())?;
+            self.is_free(body, time).then_some(body)
+        };
+        let held = self.fittings.iter();
+        let held = held.filter(move |fitting| self.holds(fitting, middle));
+        held.filter_map(move |fitting| {
+            let [one, other] = fitting.ends.map(body);
+            Some((fitting, [one?, other?]))
+        })
     }
 
     /// Keeps bodies from moving where they are locked. Rapier could lock them itself, but where a contact's friction cannot move a body

@@ -2,6 +2,7 @@
 //! second the machine manages. Reported as ratios wherever that is possible.
 
 mod bodies;
+mod table_nine;
 mod table_six;
 mod workloads;
 
@@ -19,6 +20,7 @@ use crate::validate::figures_of;
 use ooze::{Simulation, SimulationError};
 
 pub use bodies::{Crowd, CrowdCost, crowds};
+pub use table_nine::{BodyAnimation, FRAME_RATE, TABLE_NINE};
 pub use table_six::{Animation, FRAMES_RUN, Speed, TABLE_SIX};
 pub use workloads::{WORKLOADS, Workload};
 

@@ -1,5 +1,6 @@
 //! The simulation times of Carlson (2004, table 6) beside ours, on grids of the same size.
 
+use ooze_core::FrameStatistics;
 use ooze_scene::{Override, Scene, SceneErrors, builtin};
 
 use super::BenchError;
@@ -112,19 +113,26 @@ impl Animation {
         let figures = figures_of(Simulation::of_scene(&scene)?)?;
         // The first is the state at the start.
         let run = figures.get(1..).unwrap_or_default();
+        Ok(Speed::of(&scene, run))
+    }
+}
+
+impl Speed {
+    /// That of the frames that were run of a scene.
+    pub(super) fn of(scene: &Scene, run: &[FrameStatistics]) -> Self {
         let frames = run.len().max(1) as f64;
         let total = |name: &str| -> f64 {
             let parts = run.iter().filter_map(|frame| frame.seconds.get(name));
             parts.sum()
         };
         let steps: u32 = run.iter().map(|frame| frame.substeps).sum();
-        Ok(Speed {
+        Self {
             method: scene.method_name,
             cells: scene.setup.domain.cells.to_array(),
-            particles: figures.last().map_or(0, |frame| frame.particles),
+            particles: run.last().map_or(0, |frame| frame.particles),
             steps: f64::from(steps) / frames,
             seconds: (total("total") - total("output")) / frames,
-        })
+        }
     }
 }
 

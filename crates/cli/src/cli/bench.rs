@@ -3,9 +3,11 @@
 //! Each workload runs in a process of its own, so that its peak memory is its own.
 
 use std::process::Command;
+use std::time::Duration;
 
 use ooze_cli::bench::{
-    Animation, Cost, Crowd, CrowdCost, FRAMES_RUN, Speed, TABLE_SIX, WORKLOADS, Workload, crowds,
+    Animation, BodyAnimation, Cost, Crowd, CrowdCost, FRAME_RATE, FRAMES_RUN, Speed, TABLE_NINE,
+    TABLE_SIX, WORKLOADS, Workload, crowds,
 };
 use ooze_scene::suggestion;
 
@@ -16,12 +18,22 @@ use super::run::use_threads;
 use super::table::table;
 use super::words::{complain, say};
 
+/// Seconds for which each animation with bodies is run.
+const LIMIT: u64 = 30;
+
 /// Runs one workload and prints its cost as JSON, or all of them and prints tables.
 pub(crate) fn bench(arguments: Bench) -> Result<(), Failure> {
     let forecasting = arguments.workload.as_deref() == Some("forecasts");
+    let limit = arguments.forecasts.limit;
     if !forecasting && (arguments.forecasts.are_chosen() || !arguments.changes.flags().is_empty()) {
         return Err(Failure::Usage(
             "workloads are what they are: scenes and changes to them go with `ooze bench forecasts`".into(),
+        ));
+    }
+    let limited = forecasting || arguments.workload.as_deref() == Some("table-9");
+    if limit.is_some() && !limited {
+        return Err(Failure::Usage(
+            "`--limit` goes with `ooze bench forecasts` and `ooze bench table-9`".into(),
         ));
     }
     match arguments.workload.as_deref() {
@@ -30,6 +42,7 @@ pub(crate) fn bench(arguments: Bench) -> Result<(), Failure> {
         }
         Some("bodies") => bodies(arguments.threads),
         Some("table-6") => table_six(arguments.threads),
+        Some("table-9") => table_nine(limit.unwrap_or(LIMIT), arguments.threads),
         Some(name) => run_one(name, arguments.threads),
         None => run_all(arguments.threads),
     }
@@ -81,6 +94,63 @@ fn table_six(threads: Option<u16>) -> Result<(), Failure> {
     say(&format!(
         "\nOurs are told from the first {FRAMES_RUN} frames of each, measuring included, writing not.\n"
     ))
+}
+
+/// Runs animations with bodies of a table of 2004 for so many seconds each, with the methods of their scenes and with that of the thesis.
+fn table_nine(limit: u64, threads: Option<u16>) -> Result<(), Failure> {
+    use_threads(threads)?;
+    let mut rows = Vec::new();
+    for animation in &TABLE_NINE {
+        for &method in animation.methods {
+            let run = animation.run(method, Duration::from_secs(limit));
+            let (speed, frames) = run.map_err(Failure::Bench)?;
+            complain(&format!(
+                "{}, {}: {:.2} seconds a frame",
+                animation.title, speed.method, speed.seconds
+            ));
+            rows.push(nine_row(animation, &speed, frames));
+        }
+    }
+    let header = [
+        "animation",
+        "grid of 2004",
+        "s of it",
+        "steps/frame",
+        "s/frame",
+        "minutes",
+        "method",
+        "our grid",
+        "particles",
+        "frames run",
+        "steps/frame",
+        "s/frame",
+        "minutes for as much",
+    ];
+    say(&table(&header, &rows))?;
+    say(&format!(
+        "\nOurs are told from the frames that {limit} seconds were enough for, measuring included, writing not. There and here \
+         frames are {FRAME_RATE} a second.\n"
+    ))
+}
+
+fn nine_row(animation: &BodyAnimation, speed: &Speed, run: usize) -> Vec<String> {
+    let grid = |[x, y, z]: [i32; 3]| format!("{x}×{y}×{z}");
+    let frames = f64::from(animation.frames());
+    vec![
+        animation.title.into(),
+        grid(animation.grid),
+        animation.duration.to_string(),
+        format!("{:.1}", f64::from(animation.steps) / frames),
+        format!("{:.1}", 60.0 * f64::from(animation.minutes) / frames),
+        animation.minutes.to_string(),
+        speed.method.into(),
+        grid(speed.cells),
+        speed.particles.to_string(),
+        run.to_string(),
+        format!("{:.1}", speed.steps),
+        format!("{:.2}", speed.seconds),
+        format!("{:.0}", frames * speed.seconds / 60.0),
+    ]
 }
 
 /// Runs bodies in a pool, with those methods that solve for them together with the liquid and with those that do so afterwards.

@@ -24,7 +24,7 @@ mod viscous;
 mod volumes;
 mod warm_slot;
 
-pub(crate) use trial::figures_of;
+pub(crate) use trial::{figures_of, figures_until};
 
 use ooze_core::StepError;
 use ooze_particles::ConstantError;

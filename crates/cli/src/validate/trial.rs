@@ -30,14 +30,20 @@ pub(crate) fn figures(scene: &Scene) -> Result<Vec<FrameStatistics>, SimulationE
 }
 
 /// Runs a simulation with its sinks and returns the figures of its frames.
-pub(crate) fn figures_of(
+pub(crate) fn figures_of(simulation: Simulation) -> Result<Vec<FrameStatistics>, SimulationError> {
+    figures_until(simulation, |_| false)
+}
+
+/// The same for as long as `stop`, which is told after each step how many frames there are, does not say that it is enough.
+pub(crate) fn figures_until(
     mut simulation: Simulation,
+    stop: impl Fn(usize) -> bool,
 ) -> Result<Vec<FrameStatistics>, SimulationError> {
     let collected = Arc::new(Mutex::new(Vec::new()));
     simulation.add_sink(Box::new(Collector(Arc::clone(&collected))));
-    simulation.run(&|| false)?;
-    let mut figures = collected.lock().unwrap_or_else(PoisonError::into_inner);
-    Ok(std::mem::take(&mut figures))
+    let figures = || collected.lock().unwrap_or_else(PoisonError::into_inner);
+    simulation.run(&|| stop(figures().len()))?;
+    Ok(std::mem::take(&mut *figures()))
 }
 
 /// How a liquid of one density moves as a whole.

@@ -87,6 +87,57 @@ spacing = 0.01
 start = 0.02
 "#;
 
+/// A cube of ice that melts in a cup of warm water, beside a shelf on which two blocks fall asleep after half a second.
+const THAW: &str = r#"
+name = "thaw"
+
+[domain]
+flat = true
+size = [0.08, 0.08, 0.0025]
+cells = 32
+
+[time]
+frame_rate = 12
+frames = 10
+
+[materials.ice]
+base = "water"
+density = 1000
+viscosity = 0.002
+thermal = { conductivity = 30, specific_heat = 2000, melting_point = 273.15, melting_width = 1, latent_heat = 3e4 }
+
+[[liquid]]
+material = "ice"
+temperature = 340
+shape.box = { lower = [0, 0, -1], upper = [0.05, 0.03, 1] }
+
+[[collider]]
+name = "shelf"
+shape.box = { lower = [0.05, 0, -1], upper = [0.08, 0.04, 1] }
+
+[[body]]
+name = "cube"
+material = "ice"
+density = 900
+temperature = 268
+shape.box = { lower = [-0.01, -0.01, -1], upper = [0.01, 0.01, 1] }
+motion.position = [0.025, 0.03, 0]
+
+[[body]]
+name = "lower block"
+density = 700
+shape.box = { lower = [0.06, 0.04, -1], upper = [0.07, 0.05, 1] }
+
+[[body]]
+name = "upper block"
+density = 700
+shape.box = { lower = [0.061, 0.05, -1], upper = [0.069, 0.06, 1] }
+
+[output]
+checkpoint_frames = 1
+video = false
+"#;
+
 /// The scene for a method; those that know no elasticity get a goo without, those without warm walls a cork that is not warm, one that
 /// couples bodies to one liquid only gets only that, one whose walls are whole cells gets no bodies, and those that carry tracers get some.
 fn mix_for(method: &str) -> String {
@@ -160,6 +211,13 @@ fn killed_in_every_method_it_leaves_the_same_bytes() {
             std::fs::remove_dir_all(workshop.path(folder)).expect("a folder to remove");
         }
     }
+}
+
+#[test]
+fn killed_while_bodies_melt_and_sleep_it_leaves_the_same_bytes() {
+    let workshop = Workshop::new();
+    workshop.write("thaw.toml", THAW);
+    survives_kills(&workshop, &["thaw.toml", "--method", "apic"], 5, 31);
 }
 
 /// Kills a run so often at random moments, goes on with it each time, and compares what it leaves with a run that was left

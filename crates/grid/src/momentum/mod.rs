@@ -99,6 +99,7 @@ impl<'a> Momentum<'a> {
             moved.diffuse(viscosity, report)?;
             moved.project(tolerance, report)?;
         }
+        moved.meet_bodies();
         report.impulses = moved.impulses();
         Ok(moved)
     }

@@ -95,7 +95,28 @@ impl<'a> Moved<'a> {
         self.rows = report.timed("elasticity", |_| {
             momentum.push(&coupling, discretisation, grid)
         });
-        report.timed("elasticity", |_| self.react_to_push());
+        report.timed("elasticity", |_| {
+            self.react_to_push();
+            self.find_bodies();
+        });
+    }
+
+    /// Finds where the rows that stress pushes with end at bodies.
+    fn find_bodies(&mut self) {
+        let mut rows = self.rows.take();
+        self.of_stress(|liquid, discretisation, _| {
+            if let Some(rows) = &mut rows {
+                liquid.find_bodies(discretisation, &self.bodies, rows);
+            }
+        });
+        self.rows = rows;
+    }
+
+    /// Has the liquid be strained as the bodies move now.
+    pub(super) fn meet_bodies(&mut self) {
+        if let Some(rows) = &mut self.rows {
+            rows.meet_bodies(&self.bodies);
+        }
     }
 
     /// Adds what walls get from elastic stress.
@@ -256,14 +277,23 @@ impl<'a> Moved<'a> {
         &self,
         found: impl FnOnce(&ViscousLiquid<'_>, &Discretisation, &StressRows, &Strain) -> T,
     ) -> Option<T> {
+        let rows = self.rows.as_ref()?;
+        self.of_stress(|liquid, discretisation, strain| found(liquid, discretisation, rows, strain))
+    }
+
+    /// What is found where stress acts by rows.
+    fn of_stress<T>(
+        &self,
+        found: impl FnOnce(&ViscousLiquid<'_>, &Discretisation, &Strain) -> T,
+    ) -> Option<T> {
         let Self {
             momentum, standing, ..
         } = self;
         let stress = momentum.row_stress()?;
-        let (discretisation, rows) = self.discretisation.as_ref().zip(self.rows.as_ref())?;
+        let discretisation = self.discretisation.as_ref()?;
         let coupling = momentum.coupling(&standing.liquid, &standing.boundary);
         let liquid = momentum.viscous(&coupling, stress.modulus, None);
-        Some(found(&liquid, discretisation, rows, stress.strain))
+        Some(found(&liquid, discretisation, stress.strain))
     }
 
     /// Leaves those velocities known that are the liquid's: not on faces whose open share is not more than `shut`, nor those of jets

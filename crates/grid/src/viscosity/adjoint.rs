@@ -16,6 +16,7 @@ use ooze_field::{FieldByAxis, Topology};
 use ooze_linalg::UnknownPlace;
 use rayon::prelude::*;
 
+use super::ends::BodyEnds;
 use super::faces::Faces;
 use super::lightening::{Lightened, lighten};
 use super::rows::{Air, Form, RowMaker, Sample, SampleKind, StrainRows};
@@ -94,6 +95,8 @@ pub(crate) struct StressRows {
     pub(super) strain: StrainRows,
     /// Which of them count for less than the liquid around them (see `lightening`).
     pub(super) lightened: Vec<Lightened>,
+    /// Where they end at bodies that move along with the liquid (see `ends`).
+    pub(super) ends: BodyEnds,
 }
 
 /// What a row counts for: its component of a [`Strain`], the share of its weight that is a volume, since weights are those of
@@ -127,7 +130,11 @@ impl ViscousLiquid<'_> {
         let maker = self.stress_maker(&discretisation.weights, &discretisation.faces);
         let mut strain = maker.rows(1.0 / f64::from(self.viscosity.largest()));
         let lightened = lighten(&maker, &mut strain);
-        StressRows { strain, lightened }
+        StressRows {
+            strain,
+            lightened,
+            ends: BodyEnds::default(),
+        }
     }
 
     /// Lets the stress `viscosity · strain` push the velocities for `dt` seconds: here the viscosity is an elastic modulus

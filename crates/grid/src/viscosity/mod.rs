@@ -22,6 +22,7 @@
 mod adjoint;
 mod content;
 mod edge_mean;
+mod ends;
 mod faces;
 mod lightening;
 mod reaction;

@@ -24,6 +24,8 @@ pub(super) struct WallEnd {
     /// What the wall's velocity is multiplied by in the row.
     pub(super) coefficient: f32,
     pub(super) point: Vec3,
+    /// The cell above the face in the wall whose velocity the row was made with.
+    pub(super) face: IVec3,
 }
 
 /// The rows of a system that end at walls.
@@ -107,6 +109,7 @@ impl RowMaker<'_> {
                     body,
                     coefficient: sign / difference.share,
                     point: place(from).lerp(place(end), difference.share),
+                    face: end.cell,
                 });
             }
         }

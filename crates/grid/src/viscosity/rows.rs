@@ -152,6 +152,14 @@ impl TileCell {
 }
 
 impl RowMaker<'_> {
+    /// The rows of a viscous step of `dt` seconds.
+    pub(super) fn rows_of_step(&self, dt: f64) -> StrainRows {
+        let coupling = self.liquid.coupling;
+        let cell_size = f64::from(coupling.liquid.topology().lattice().cell_size);
+        let density = f64::from(coupling.reference_density);
+        self.rows(dt / (density * cell_size * cell_size))
+    }
+
     /// All rows, tile by tile. `scale` is time step over density and cell size squared.
     pub(super) fn rows(&self, scale: f64) -> StrainRows {
         let topology = self.weights.cells.topology();

@@ -7,7 +7,7 @@ use ooze_linalg::{SymmetricMatrix, WeightedRows, normal_matrix};
 use rayon::prelude::*;
 
 use super::faces::Faces;
-use super::rows::{RowMaker, Sample};
+use super::rows::{RowMaker, Sample, StrainRows};
 use super::{ViscousLiquid, weights::Weights};
 use crate::solve::failed;
 
@@ -31,10 +31,11 @@ pub(super) struct ViscousSystem {
 impl ViscousSystem {
     /// The system for a time step of `dt` seconds.
     pub(super) fn assemble(maker: &RowMaker<'_>, dt: f64) -> Result<Self, StepError> {
-        let coupling = maker.liquid.coupling;
-        let cell_size = f64::from(coupling.liquid.topology().lattice().cell_size);
-        let density = f64::from(coupling.reference_density);
-        let strain = maker.rows(dt / (density * cell_size * cell_size));
+        Self::of(maker, maker.rows_of_step(dt))
+    }
+
+    /// The system of rows.
+    pub(super) fn of(maker: &RowMaker<'_>, strain: StrainRows) -> Result<Self, StepError> {
         let mass = masses(maker.liquid, maker.faces, maker.weights, maker.least_share);
         let mut driven = vec![0.0; mass.len()];
         for (row, &known) in strain.known.iter().enumerate() {

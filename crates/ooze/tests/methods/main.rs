@@ -8,6 +8,7 @@ mod floating;
 mod forces;
 mod heat;
 mod ice;
+mod jelly;
 mod rigid_fluid;
 mod stuck;
 mod texture;

@@ -274,3 +274,56 @@ fn motors_turn_light_paddles_in_thick_liquids_as_far_as_their_strength_goes() {
         assert!(spin < 0.01 * aim, "{strength}: {spin} after it is let go");
     }
 }
+
+#[test]
+fn liquid_that_holds_a_light_body_slows_what_is_joined_to_it() {
+    let drag = 100.0;
+    let dt = 0.01;
+    for kind in [JointKind::Fixed, JointKind::Ball] {
+        // A block of 50 kg, and a plate of 50 g before it.
+        let mut block = body("block", cuboid(Vec3::splat(0.1)), Vec3::ZERO);
+        block.mass = ooze_core::BodyMass::Mass(50.0);
+        block.velocity.linear = DVec3::X;
+        let plate = cuboid(Vec3::new(0.01, 0.05, 0.05));
+        let mut plate = body("plate", plate, Vec3::X * 0.15);
+        plate.mass = ooze_core::BodyMass::Mass(0.05);
+        plate.velocity.linear = DVec3::X;
+        let weld = joint("weld", kind, ["block", "plate"], DVec3::X * 0.15);
+        let space = space(false);
+        let world = try_world(&space, Vec::new(), vec![block, plate], &[weld], 0.0);
+        let mut world = world.expect("a fair scene");
+        let mut lost = 0.0;
+        for _ in 0..50 {
+            world.step_with(dt, |solids| {
+                let free = solids[1].free.expect("it is free");
+                let turn = DMat3::from_quat(solids[1].start.rotation.as_dquat());
+                let inertia = turn * free.inertia * turn.transpose();
+                let whole = SpatialInertia::of_body(free.mass, inertia).plus(&free.joined);
+                let mobility = whole.inverse_among(free.locked).linear.x_axis.x;
+                let impulse = -drag * dt * free.unforced.linear.x / (1.0 + drag * dt * mobility);
+                lost -= impulse;
+                let place = solids[1].start.to_world(free.centre).as_dvec3();
+                vec![Impulse {
+                    viscous: ImpulsePart::at(place, DVec3::X * impulse),
+                    ..Impulse::none(BodyId(1))
+                }]
+            });
+        }
+        let [block, plate] = [0, 1].map(|number| world.velocity(number).x);
+        // v = exp(−c t/(M + m)), in steps that are implicit.
+        let expected = (1.0 + drag * dt / 50.05f64).powi(-50);
+        assert!(
+            (block / expected - 1.0).abs() < 0.02,
+            "{kind:?}: {block} of {expected}"
+        );
+        assert!(
+            (plate - block).abs() < 1e-3,
+            "{kind:?}: {plate} and {block}"
+        );
+        let momentum = 50.0 * block + 0.05 * plate;
+        assert!(
+            (momentum + lost - 50.05).abs() < 1e-3,
+            "{kind:?}: {momentum} and {lost}"
+        );
+    }
+}

@@ -7,4 +7,5 @@ mod liquids;
 mod refusals;
 mod resuming;
 mod scenes;
+mod sleeping;
 mod support;

@@ -58,6 +58,7 @@ pub fn body(name: &str, shape: Shape, at: Vec3) -> Body {
         friction: 0.0,
         restitution: 0.0,
         locked: [[false; 3]; 2],
+        sleeps: true,
     }
 }
 

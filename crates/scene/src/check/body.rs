@@ -92,6 +92,7 @@ impl Checker {
             friction: keys.solid_friction.value,
             restitution: keys.restitution.value,
             locked: locked(&keys.locked.value),
+            sleeps: keys.sleeps.value,
         };
         let look = SolidLook {
             // What melts is shown as the liquid that it is.

@@ -65,6 +65,9 @@ table! {
         solid_friction: f64 [number("").between(0.0, 10.0)] default(0.3);
         /// Ways that it cannot go once it is free, along and about the world's axes.
         locked: Vec<Placed<LockWord>> [TABLES] section;
+        /// Whether it stands still for good once it has rested for half a second where no liquid pushes it, with all that it leans on or bears,
+        /// until something pushes, hits or passes it.
+        sleeps: bool [()] default(true);
         /// How liquid behaves at its surface.
         contact: ContactWord [()] default(ContactWord::Automatic);
         /// Coulomb friction between it and liquid that glides along it: tangential speed lost per normal speed stopped.

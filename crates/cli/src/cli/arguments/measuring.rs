@@ -25,7 +25,7 @@ pub(crate) struct Validate {
 #[derive(Debug, Args)]
 pub(crate) struct Bench {
     /// Run one workload and print its cost as JSON [default: all, as tables with ratios]; `forecasts` runs built-in
-    /// scenes and compares what they take with what `ooze check` foretells; `table-6` runs scenes after Carlson 2004
+    /// scenes and compares what they take with what `ooze check` foretells; `table-6` and `table-9` run scenes after Carlson 2004
     /// beside what they took then; `bodies` tells what it costs that liquid moves bodies
     pub workload: Option<String>,
 
@@ -61,15 +61,16 @@ pub(crate) struct Forecasts {
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
     pub jobs: u16,
 
-    /// Scenes that are foretold to take more seconds than this are run for fewer frames
+    /// Scenes that are foretold to take more seconds than this are run for fewer frames; of `table-9`, each is run for as long
+    /// [default there: 30]
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
     pub limit: Option<u64>,
 }
 
 impl Forecasts {
-    /// Whether any of it was typed.
+    /// Whether any of it was typed but the limit.
     pub(crate) fn are_chosen(&self) -> bool {
-        !self.scenes.is_empty() || self.every_method || self.jobs != 1 || self.limit.is_some()
+        !self.scenes.is_empty() || self.every_method || self.jobs != 1
     }
 }
 

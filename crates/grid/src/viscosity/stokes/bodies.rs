@@ -13,7 +13,7 @@ use std::ops::Range;
 
 use crate::coupling::{BodyFace, BodyFaces, BodyRows, FreeBodies, Patches, Six, work};
 use crate::reactions::Reactions;
-use crate::viscosity::reaction::WallRows;
+use crate::viscosity::ends::BodyEnds;
 use crate::viscosity::rows::RowMaker;
 use crate::viscosity::system::ViscousSystem;
 
@@ -57,7 +57,7 @@ pub(super) struct BodyBlock {
 impl BodyBlock {
     pub(super) fn new(
         maker: &RowMaker<'_>,
-        viscous: &ViscousSystem,
+        (viscous, ends): (&ViscousSystem, &BodyEnds),
         pressed: &PressedFaces,
         (bodies, faces): (&FreeBodies, &BodyFaces),
         patches: &Patches,
@@ -89,30 +89,23 @@ impl BodyBlock {
                 .map(|number| bodies.velocity(number))
                 .collect(),
         };
-        if !bodies.is_empty() {
-            block.find_ends(maker, viscous, bodies);
-            block.stiffen(viscous);
-        }
+        block.take_ends(ends);
+        block.stiffen(viscous);
         block
     }
 
     /// Notes where rows end at bodies. Ends of a row follow one another.
-    fn find_ends(&mut self, maker: &RowMaker<'_>, viscous: &ViscousSystem, bodies: &FreeBodies) {
-        let walls = WallRows::of(maker, &viscous.rows, &viscous.samples);
-        for end in walls.ends() {
-            let Some(number) = bodies.number(end.body) else {
-                continue;
-            };
+    fn take_ends(&mut self, ends: &BodyEnds) {
+        for end in ends.iter() {
             let place = self.ends.len();
-            let arm = bodies.arm(number, end.point);
             self.ends.push(End {
-                number,
-                entry: Six::push(usize::from(end.axis), arm, f64::from(end.coefficient)),
+                number: end.number,
+                entry: end.entry,
             });
             match self.rows.last_mut() {
-                Some(last) if last.row == end.row as usize => last.ends.end = place + 1,
+                Some(last) if last.row == end.row => last.ends.end = place + 1,
                 _ => self.rows.push(BodyRow {
-                    row: end.row as usize,
+                    row: end.row,
                     ends: place..place + 1,
                 }),
             }

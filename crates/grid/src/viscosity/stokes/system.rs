@@ -6,6 +6,7 @@ use ooze_core::StepError;
 use ooze_linalg::ViscousChoice;
 use rayon::prelude::*;
 
+use super::super::ends::BodyEnds;
 use super::super::rows::{RowMaker, SampleKind};
 use super::super::system::ViscousSystem;
 use super::bodies::BodyBlock;
@@ -106,7 +107,10 @@ impl StokesSystem {
         patches: &Patches,
         dt: f64,
     ) -> Result<Self, StepError> {
-        let viscous = ViscousSystem::assemble(maker, dt)?;
+        let mut strain = maker.rows_of_step(dt);
+        let mut ends = BodyEnds::find(maker, &strain, bodies.0);
+        ends.meet(bodies.0, &mut strain.known);
+        let viscous = ViscousSystem::of(maker, strain)?;
         let passages = passages(maker, pressed);
         let outflows = outflows(&passages, pressed.cells.len());
         let (mut resistance, [softest, stiffest]) = resistance(&viscous, maker, pressed);
@@ -125,7 +129,7 @@ impl StokesSystem {
             *resistance /= 1.0 + *resistance * cell.freedom(diagonal, first_gliding);
         }
         let known_outflow = known_outflow(maker, pressed, &passages, &outflows);
-        let block = BodyBlock::new(maker, &viscous, pressed, bodies, patches);
+        let block = BodyBlock::new(maker, (&viscous, &ends), pressed, bodies, patches);
         let stuck = match contrast > MODERATE {
             true => {
                 let stiff = (softest * stiffest).sqrt();
