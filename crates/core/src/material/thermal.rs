@@ -108,8 +108,10 @@ impl Thermal {
         let frozen = 1.0 - melted;
         match self.melting_curve {
             MeltingCurve::Logarithmic => solid.powf(frozen) * melt.powf(melted),
-            MeltingCurve::Linear => melt + (solid - melt) * frozen,
-            MeltingCurve::Quadratic => melt + (solid - melt) * frozen * frozen,
+            // Sums of shares: far below the range the melt's law may give so much more than the solid has that a difference of both
+            // would be rounding alone.
+            MeltingCurve::Linear => solid * frozen + melt * melted,
+            MeltingCurve::Quadratic => solid * frozen * frozen + melt * (1.0 - frozen * frozen),
         }
     }
 
@@ -256,6 +258,8 @@ mod tests {
                 let found = thermal.viscosity(temperature, 0.1);
                 assert!((found / expected - 1.0).abs() < 1e-3, "{curve:?}: {found}");
             }
+            // A melt that its law makes beyond measure thick there leaves the solid as it is.
+            assert_eq!(thermal.viscosity(320.0, 1e16), 1e7);
         }
     }
 

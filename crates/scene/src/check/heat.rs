@@ -126,7 +126,9 @@ impl Checker {
         let method = keys.method.preset.value;
         // Liquids of particles can have their heat from their method.
         let particles = &keys.method.mueller;
-        if particles.heat_diffusivity.is_some() || particles.thermal_expansion.is_some() {
+        let by_method =
+            particles.heat_diffusivity.is_some() || particles.thermal_expansion.is_some();
+        if by_method && MUELLER.contain(method) {
             return;
         }
         let own = keys.materials.0.iter().zip(&materials.list);
