@@ -6,7 +6,7 @@
 
 use glam::Vec3;
 use ooze_core::{
-    BodyId, Holder, InitialLiquid, Obstacles, ParticleSet, Remains, StepError, StepReport,
+    BodyId, Domain, Holder, InitialLiquid, Obstacles, ParticleSet, Remains, StepError, StepReport,
 };
 use ooze_field::Field;
 use rayon::prelude::*;
@@ -125,7 +125,10 @@ impl Advance<'_> {
         let mut all = self.particles.clone();
         all.append(aboard);
         let free = self.particles.len();
-        let (order, permutation) = CellOrder::sort(self.order.topology.clone(), &all.position);
+        let (domain, positions) = (&self.liquid.setup.domain, all.position.iter());
+        // A body that is pressed against a side reaches through it by some hundredths of a cell.
+        let places: Vec<Vec3> = positions.map(|&place| inside(domain, place)).collect();
+        let (order, permutation) = CellOrder::sort(self.order.topology.clone(), &places);
         let mut particles = ParticleSet::default();
         all.gather_into(&permutation, &mut particles);
         let obstacles = self.obstacles.without_melting();
@@ -183,6 +186,7 @@ impl Advance<'_> {
             position,
             velocity,
             age,
+            carried,
             ..
         } = aboard;
         for vessel in self.liquid.vessels() {
@@ -193,9 +197,24 @@ impl Advance<'_> {
                 *velocity = solid.next.velocity(*place);
             }
         }
+        let now = carried.optional(self.liquid.channels.frozen);
+        for (place, _) in position.iter_mut().zip(now).filter(|(_, now)| **now == 0) {
+            *place = inside(&self.liquid.setup.domain, *place);
+        }
         for age in age {
             *age += self.dt as f32;
         }
+    }
+}
+
+/// The nearest place that is in the domain, by a hundredth of a cell at least.
+fn inside(domain: &Domain, place: Vec3) -> Vec3 {
+    let margin = 0.01 * domain.cell_size;
+    let (lower, upper) = (domain.lower + margin, domain.upper() - margin);
+    let nearest = place.clamp(lower, upper);
+    match domain.flat {
+        true => nearest.with_z(place.z),
+        false => nearest,
     }
 }
 

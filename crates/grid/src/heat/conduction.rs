@@ -29,9 +29,9 @@ const ROUNDS: usize = 60;
 const TOLERANCE: f64 = 1e-8;
 /// The same above which it is told.
 const WORTH_TELLING: f64 = 1e-4;
-/// What each round's linear solve leaves of its error, at most and at least.
-const LOOSEST: f64 = 1e-2;
-const TIGHTEST: f64 = 1e-5;
+/// What each round's linear solve leaves of its error. With more, bodies that exchange all of their heat in a step end up to some
+/// thousandths of a kelvin beyond what is around them.
+const LINEAR_TOLERANCE: f64 = 1e-5;
 
 /// The cells, and all ways that heat takes between them and to the outside.
 pub(crate) struct Conduction<'a> {
@@ -228,7 +228,7 @@ impl Conduction<'_> {
         let mut heat = before.clone();
         let mut workspace = SolveWorkspace::default();
         let mut first = None;
-        let (mut left, mut residual) = (1.0, Vec::new());
+        let (mut left, mut residual) = (0.0, Vec::new());
         let mut solves = SolveSummary::default();
         let mut bodies = Vec::new();
         for round in 0..=ROUNDS {
@@ -244,17 +244,14 @@ impl Conduction<'_> {
                 .collect::<Vec<f64>>();
             let size = reduce::dot(&residual, &residual).sqrt();
             let first = *first.get_or_insert(size);
-            let now = if first > 0.0 { size / first } else { 0.0 };
-            let linear_error = forcing(left, now);
-            left = now;
+            left = if first > 0.0 { size / first } else { 0.0 };
             // What is booked belongs to the last temperatures, whether they are good enough or not.
             if left <= TOLERANCE || round == ROUNDS {
                 break;
             }
             let operator = HeatOperator::new(&self, &temperature);
             let mut change = vec![0.0; count];
-            let iterations =
-                operator.solve(&residual, &mut change, linear_error, &mut workspace)?;
+            let iterations = operator.solve(&residual, &mut change, &mut workspace)?;
             solves.absorb(&SolveSummary::single(iterations, 0.0, true));
             let rows = heat
                 .par_iter_mut()
@@ -286,14 +283,6 @@ impl Conduction<'_> {
             ways: self.ways,
         })
     }
-}
-
-/// How much of its error a round's linear solve may leave: no less than its slopes are worth, told by how the last round did
-/// (Eisenstat & Walker 1996, choice 2), and no less than the end asks for.
-fn forcing(before: f64, now: f64) -> f64 {
-    let worth = 0.9 * (now / before).powi(2);
-    let enough = 0.5 * TOLERANCE / now;
-    worth.max(enough).clamp(TIGHTEST, LOOSEST)
 }
 
 /// C + dt (L + G), with the slopes C of one round, less what bodies' own temperatures follow.
@@ -329,11 +318,10 @@ impl<'a> HeatOperator<'a> {
         &self,
         right_hand_side: &[f64],
         solution: &mut [f64],
-        relative_tolerance: f64,
         workspace: &mut SolveWorkspace,
     ) -> Result<u32, StepError> {
         let settings = SolveSettings {
-            relative_tolerance,
+            relative_tolerance: LINEAR_TOLERANCE,
             max_iterations: 2000,
         };
         let mut preconditioner = Jacobi::of_diagonal(&self.diagonal);

@@ -6,7 +6,8 @@ use ooze_commons::reduce::dot;
 use ooze_core::{SolveSummary, StepError, StepReport};
 use ooze_linalg::{
     Chebyshev, GeometricMultigrid, IncompleteCholesky, Jacobi, Preconditioner, PreconditionerError,
-    SolveError, StiffParts, StrainMultigrid, UnknownPlace, ViscousChoice, ViscousFactor,
+    SolveError, StiffParts, StrainMultigrid, SymmetricMatrix, UnknownPlace, ViscousChoice,
+    ViscousFactor,
 };
 
 use super::system::{STAGE, ViscousSystem};
@@ -100,7 +101,7 @@ impl<'a> ViscousSolver<'a> {
     /// What suits the liquid's shape and stiffness, if that is other than aggregation.
     fn suggest(&self) -> Result<Option<LinearSystem>, StepError> {
         let most = PATIENCE.min(self.settings.max_iterations);
-        let cycle = suggested_cycle(self.system, self.places)?;
+        let cycle = suggested_cycle(self.system, self.places, ViscousChoice::new)?;
         let matrix = || Arc::clone(&self.system.matrix);
         Ok(cycle.map(|cycle| LinearSystem::new(matrix(), cycle, most)))
     }
@@ -117,10 +118,11 @@ impl<'a> ViscousSolver<'a> {
     }
 }
 
-/// What suits the shape and stiffness of a liquid, if that is other than aggregation.
+/// What suits the shape and stiffness of a liquid, if that is other than aggregation; `choose` tells by what it chooses.
 pub(super) fn suggested_cycle(
     system: &ViscousSystem,
     places: &[UnknownPlace],
+    choose: fn(&SymmetricMatrix, &[f64], &[UnknownPlace]) -> ViscousChoice,
 ) -> Result<Option<Box<dyn Preconditioner>>, StepError> {
     let ViscousSystem {
         matrix, rows, mass, ..
@@ -129,7 +131,7 @@ pub(super) fn suggested_cycle(
     if let Some(parts) = parts.map_err(|error| failed(STAGE, error))? {
         return Ok(Some(Box::new(parts)));
     }
-    let mut choice = ViscousChoice::new(matrix, mass, places);
+    let mut choice = choose(matrix, mass, places);
     if choice == ViscousChoice::Geometric {
         let multigrid = GeometricMultigrid::new(matrix, places, rows);
         if let Some(multigrid) = multigrid.map_err(|error| failed(STAGE, error))? {

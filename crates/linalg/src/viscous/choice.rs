@@ -58,12 +58,22 @@ impl ViscousChoice {
     /// The choice for a matrix from [`normal_matrix`](crate::normal_matrix), the masses that went into it and the places
     /// of its unknowns.
     pub fn new(matrix: &SymmetricMatrix, mass: &[f64], places: &[UnknownPlace]) -> Self {
+        Self::of(matrix, mass, places, true)
+    }
+
+    /// The same of liquid that glides along walls: what is slender is thin there, since a cycle on grids does not see what walls
+    /// let move.
+    pub fn gliding(matrix: &SymmetricMatrix, mass: &[f64], places: &[UnknownPlace]) -> Self {
+        Self::of(matrix, mass, places, false)
+    }
+
+    fn of(matrix: &SymmetricMatrix, mass: &[f64], places: &[UnknownPlace], sticks: bool) -> Self {
         let stiffness = Self::stiffness(matrix, mass);
         let soft = stiffness < STIFF || stiffness < HELD_STIFF && is_held(matrix, mass);
         if soft {
             Self::polynomial(stiffness)
         } else if thin_share(places, COMPACT) <= THIN_SHARE
-            || stiffness >= SLENDER_STIFF && thin_share(places, SLENDER) <= THIN_SHARE
+            || sticks && stiffness >= SLENDER_STIFF && thin_share(places, SLENDER) <= THIN_SHARE
         {
             Self::Geometric
         } else {

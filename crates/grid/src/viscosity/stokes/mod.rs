@@ -30,7 +30,7 @@ mod system;
 
 use ooze_core::{SolveSummary, StepError, StepReport};
 use ooze_field::{Field, FieldByAxis, Place};
-use ooze_linalg::{Preconditioner, ResidualReport, conjugate_residuals};
+use ooze_linalg::{Preconditioner, ResidualReport, ViscousChoice, conjugate_residuals};
 
 use super::ViscousLiquid;
 use super::reaction::WallRows;
@@ -152,8 +152,12 @@ impl Solver<'_> {
             start::rest_what_is_held(self.system, &right_hand_side, solution);
         }
         let start = solution.to_vec();
+        let choose = match self.system.glides {
+            true => ViscousChoice::gliding,
+            false => ViscousChoice::new,
+        };
         let suggested = match choice {
-            ViscosityPreconditioner::Automatic => suggested_cycle(viscous, places)?,
+            ViscosityPreconditioner::Automatic => suggested_cycle(viscous, places, choose)?,
             _ => None,
         };
         if let Some(suggested) = suggested {
