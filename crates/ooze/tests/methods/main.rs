@@ -9,6 +9,7 @@ mod forces;
 mod heat;
 mod ice;
 mod jelly;
+mod plugs;
 mod rigid_fluid;
 mod stuck;
 mod texture;
