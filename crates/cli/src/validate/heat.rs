@@ -162,7 +162,7 @@ fn from_a_wall(case: &Case) -> Result<Vec<Verdict>, CaseError> {
         let entered = Numbers::relative(entered, expected, tolerance);
         verdicts.push(case.verdict(&scene, "heat that entered", entered));
     }
-    // What markers of whole cells see of a profile is of first order.
+    // `carlson-2004` was found to be of first order here; why is not known.
     for (method, order) in [("flip", 1.5), ("apic", 1.5), ("carlson-2004", 0.9)] {
         let mut errors = Vec::new();
         for (cells, rate) in [(16, 250), (32, 1000)] {

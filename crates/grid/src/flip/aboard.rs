@@ -126,7 +126,7 @@ impl Advance<'_> {
         all.append(aboard);
         let free = self.particles.len();
         let (domain, positions) = (&self.liquid.setup.domain, all.position.iter());
-        // A body that is pressed against a side reaches through it by some hundredths of a cell.
+        // There are no tiles far beyond the domain, where a body gets that is flung through a side.
         let places: Vec<Vec3> = positions.map(|&place| inside(domain, place)).collect();
         let (order, permutation) = CellOrder::sort(self.order.topology.clone(), &places);
         let mut particles = ParticleSet::default();
